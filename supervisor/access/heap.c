@@ -26,6 +26,7 @@
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/findings/misuse.h"
+#include "supervisor/state/findings/unsafe_calls.h"
 #include "supervisor/state/operations/events.h"
 #include "supervisor/state/operations/faults.h"
 #include "supervisor/state/operations/park.h"
@@ -139,6 +140,8 @@ static enum rfs_then heap_allocate(struct rfs_run *run, struct rfs_thread *threa
 
 	if (!run->heap.tracked)
 		return RFS_THEN_EXECUTE;
+	if (rfs_unsafe_calls_noted(run))
+		rfs_unsafe_call(run, thread, call->name, RFS_LIBRARY_HEAP, true, rfs_call_back(run, thread), false);
 	if (call->param == 1)
 		size = regs->rdi * regs->rsi;
 	else if (call->param == 2 || call->param == 3)
@@ -238,7 +241,8 @@ static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr addre
 
 enum rfs_then rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	(void)call;
+	if (rfs_unsafe_calls_noted(run))
+		rfs_unsafe_call(run, thread, call->name, RFS_LIBRARY_HEAP, true, rfs_call_back(run, thread), false);
 	freed(run, thread, rfs_task_regs(thread->task)->rdi, 0);
 	return RFS_THEN_EXECUTE;
 }
@@ -247,6 +251,8 @@ void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 {
 	if (thread->state == RFS_STATE_EMBRYO)
 		return;
+	if (kind == RFS_OPERAND_REQUESTED || kind == RFS_OPERAND_FREED)
+		rfs_unsafe_call(run, thread, NULL, RFS_LIBRARY_HEAP, true, thread->heap_call.caller, true);
 	switch (kind) {
 	case RFS_OPERAND_FRAME:
 		thread->heap_call.frame = value;

@@ -12,6 +12,7 @@ enum rfs_kernel_object_kind {
 	RFS_OBJECT_POSITION,   /* of an open file; detail: the descriptor */
 	RFS_OBJECT_FOLDER,     /* the working folder of the process */
 	RFS_OBJECT_MASK,       /* umask of the process */
+	RFS_OBJECT_LIBRARY,    /* data of the C library; inode: the thread, detail: which (unsafe_calls.h) */
 	RFS_OBJECT_KINDS
 };
 

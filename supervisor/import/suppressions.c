@@ -73,7 +73,7 @@ static const struct type {
 	{"deadlock", DEADLOCK, RFS_SUPPRESSION_ANY, NULL},
 	{"mutex", MISUSE, RFS_SUPPRESSION_ANY, NULL},
 	{"thread", MISUSE, RFS_SUPPRESSION_ANY, " never-joined "}, /* its report "thread leak" */
-	{"signal", 0, RFS_SUPPRESSION_ANY, NULL},
+	{"signal", MISUSE, RFS_SUPPRESSION_ANY, " signal-unsafe "},
 	{"atomicity", ATOMICITY, RFS_SUPPRESSION_ANY, NULL},
 	{"misuse", MISUSE, RFS_SUPPRESSION_ANY, NULL},
 };

@@ -269,6 +269,8 @@ static bool end_second(struct rfs_entry *entry)
 {
 	struct rfs_run_result *first = &entry->first.result, *second = &entry->reply.result;
 	const struct rfs_prediction pairs = second->prediction;
+	struct rfs_misuse *const misuses = first->misuses;
+	const size_t n_misuses = first->n_misuses;
 	const char *differs;
 
 	if (entry->reply.error || second->end == RFS_END_CANCELLED) {
@@ -290,6 +292,11 @@ static bool end_second(struct rfs_entry *entry)
 	}
 	second->prediction = first->prediction;
 	first->prediction = pairs;
+	/* the calls of handlers that are not async-signal-safe are found as pairs, too */
+	first->misuses = second->misuses;
+	first->n_misuses = second->n_misuses;
+	second->misuses = misuses;
+	second->n_misuses = n_misuses;
 	add_costs(&first->costs, &second->costs);
 	first->counts.dropped += second->counts.dropped;
 	passes_add_memory(first, second);

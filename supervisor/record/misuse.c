@@ -36,6 +36,7 @@ static const struct {
 				       "with attributes that were never initialised or are overwritten"},
 	[RFS_MISUSE_LEAVE_HELD] = {"leave-held", "returns from the function of", "which is held"},
 	[RFS_MISUSE_LEAVE_WAITED] = {"leave-waited", "returns from the function of", "at which a thread waits"},
+	[RFS_MISUSE_SIGNAL_UNSAFE] = {"signal-unsafe", "calls", "which is not async-signal-safe"},
 };
 
 const char *rfs_misuse_name(enum rfs_misuse_kind kind)
@@ -56,9 +57,13 @@ const char *rfs_misuse_why(enum rfs_misuse_kind kind)
 static const struct {
 	const char *name, *verb;
 } earlier_words[RFS_EARLIER_COUNT] = {
-	[RFS_EARLIER_ACQUIRED] = {"acquired", "acquired it"},	       [RFS_EARLIER_WAITS] = {"waits", "waits there"},
-	[RFS_EARLIER_INITIALISED] = {"initialised", "initialised it"}, [RFS_EARLIER_USED] = {"used", "used it before"},
+	[RFS_EARLIER_ACQUIRED] = {"acquired", "acquired it"},
+	[RFS_EARLIER_WAITS] = {"waits", "waits there"},
+	[RFS_EARLIER_INITIALISED] = {"initialised", "initialised it"},
+	[RFS_EARLIER_USED] = {"used", "used it before"},
 	[RFS_EARLIER_DESTROYED] = {"destroyed", "destroyed it"},
+	[RFS_EARLIER_INTERRUPTED] = {"interrupted",
+				     "uses the same data of the C library, and the signal may come then"},
 };
 
 const char *rfs_misuse_earlier_name(enum rfs_misuse_earlier earlier)

@@ -35,6 +35,7 @@ enum rfs_misuse_kind {
 	RFS_MISUSE_BAD_ATTRIBUTES, /* initialises an object with attributes that are not initialised */
 	RFS_MISUSE_LEAVE_HELD,	   /* a function returns while a lock that is its variable is held */
 	RFS_MISUSE_LEAVE_WAITED,   /* a function returns while a thread waits at an object that is its variable */
+	RFS_MISUSE_SIGNAL_UNSAFE,  /* a handler calls a function that its signal may interrupt */
 	RFS_MISUSE_KINDS
 };
 
@@ -45,6 +46,7 @@ enum rfs_misuse_earlier {
 	RFS_EARLIER_INITIALISED,
 	RFS_EARLIER_USED,
 	RFS_EARLIER_DESTROYED,
+	RFS_EARLIER_INTERRUPTED, /* it uses the same data of the C library, and the signal may come then */
 	RFS_EARLIER_COUNT
 };
 

@@ -11,6 +11,7 @@
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
+#include "supervisor/state/findings/unsafe_calls.h"
 #include "supervisor/state/operations/shared_things.h"
 #include "tracer/module.h"
 #include "tracer/tracer.h"
@@ -29,10 +30,14 @@ enum {
 	HANDLERS = 7 << 4,
 	LOADER = 8 << 4,
 	KEYS = 9 << 4,
+	/* these matter to signal handlers only, because a lock protects them from other threads */
+	HEAP = 10 << 4,
+	LOG = 11 << 4,
 };
 
-/* Where the descriptor is in a FILE of glibc (struct_FILE.h). */
+/* Where the descriptor is in a FILE of glibc (struct_FILE.h). The flags come first. */
 #define FILE_DESCRIPTOR 112
+#define FILE_UNBUFFERED 2
 
 static void library_state_note(struct rfs_run *run, const struct rfs_thread *thread, uint64_t detail,
 			       enum rfs_shared_effect effect)
@@ -42,19 +47,55 @@ static void library_state_note(struct rfs_run *run, const struct rfs_thread *thr
 		&(struct rfs_shared_touch){.thing = RFS_SHARED_LIBRARY, .effect = effect, .detail = detail, .fd = -1});
 }
 
+/* Each function that returns a buffer of its own has other data. */
+static uint64_t data_of(const struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const unsigned which = (unsigned)call->param & ~(unsigned)EFFECTS;
+
+	return which == HEAP ? RFS_LIBRARY_HEAP : which == BUFFERS ? rfs_task_regs(thread->task)->rip : which;
+}
+
+/*
+ * A handler that interrupts the function must not use the same data.
+ */
+static void library_state_interrupts(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call,
+				     uint64_t data, bool changes)
+{
+	if (rfs_unsafe_calls_noted(run) && (call->flags & RFS_CALL_HANDLERS))
+		rfs_unsafe_call(run, thread, call->name, data, changes, rfs_call_back(run, thread), false);
+}
+
 static enum rfs_then library_state_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	library_state_note(run, thread, (unsigned)call->param & ~(unsigned)EFFECTS,
-			   (enum rfs_shared_effect)(call->param & EFFECTS));
+	if (call->flags & RFS_CALL_SHARES)
+		library_state_note(run, thread, (unsigned)call->param & ~(unsigned)EFFECTS,
+				   (enum rfs_shared_effect)(call->param & EFFECTS));
+	library_state_interrupts(run, thread, call, data_of(thread, call), (call->param & EFFECTS) == CHANGES);
 	return RFS_THEN_EXECUTE;
 }
 
 static enum rfs_then library_state_enter_object(struct rfs_run *run, struct rfs_thread *thread,
 						const struct rfs_call *call)
 {
-	(void)call;
-	library_state_note(run, thread, rfs_task_regs(thread->task)->rdi, RFS_SHARED_CHANGES);
+	const rfs_addr object = rfs_task_regs(thread->task)->rdi;
+
+	library_state_note(run, thread, object, RFS_SHARED_CHANGES);
+	library_state_interrupts(run, thread, call, object, true);
 	return RFS_THEN_EXECUTE;
+}
+
+/*
+ * A stream without a buffer has no data that a call leaves half changed. When the program ends, exit() takes the buffer
+ * away, but a handler could have come before.
+ */
+static void stream_interrupts(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call,
+			      rfs_addr stream)
+{
+	uint32_t flags;
+
+	if (rfs_unsafe_calls_noted(run) && rfs_peek(run, stream, &flags, sizeof(flags)) &&
+	    (thread->handler.on || !(flags & FILE_UNBUFFERED)))
+		library_state_interrupts(run, thread, call, stream, true);
 }
 
 /* The parameter says which argument is the stream. In what order the lines of a standard stream are shows nowhere. */
@@ -68,6 +109,20 @@ static enum rfs_then library_state_enter_stream(struct rfs_run *run, struct rfs_
 
 	if (!rfs_peek(run, stream + FILE_DESCRIPTOR, &fd, sizeof(fd)) || fd < 0 || fd > 2)
 		library_state_note(run, thread, stream, RFS_SHARED_CHANGES);
+	stream_interrupts(run, thread, call, stream);
+	return RFS_THEN_EXECUTE;
+}
+
+static enum rfs_then library_state_enter_output(struct rfs_run *run, struct rfs_thread *thread,
+						const struct rfs_call *call)
+{
+	const rfs_addr at = rfs_task_regs(thread->task)->rip;
+	const struct rfs_module_info *info = rfs_info_at(run, at);
+	rfs_addr vaddr;
+
+	/* a program that ends may still be in exit() when a signal comes, but its other data are no longer used */
+	if ((!call->param || thread->handler.on) && info && rfs_elf_symbol(info->elf, "_IO_2_1_stdout_", &vaddr, NULL))
+		stream_interrupts(run, thread, call, vaddr + info->bias);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -80,135 +135,137 @@ static enum rfs_then library_state_enter_mapping(struct rfs_run *run, struct rfs
 	return RFS_THEN_EXECUTE;
 }
 
+#define BOTH (RFS_CALL_SHARES | RFS_CALL_HANDLERS)
+
 static const struct rfs_call calls[] = {
-	{"getenv", library_state_enter, ENVIRONMENT | LOOKS, RFS_CALL_SHARES},
-	{"secure_getenv", library_state_enter, ENVIRONMENT | LOOKS, RFS_CALL_SHARES},
-	{"setenv", library_state_enter, ENVIRONMENT | CHANGES, RFS_CALL_SHARES},
-	{"unsetenv", library_state_enter, ENVIRONMENT | CHANGES, RFS_CALL_SHARES},
-	{"putenv", library_state_enter, ENVIRONMENT | CHANGES, RFS_CALL_SHARES},
-	{"clearenv", library_state_enter, ENVIRONMENT | CHANGES, RFS_CALL_SHARES},
-	{"rand", library_state_enter, RANDOM | CHANGES, RFS_CALL_SHARES},
-	{"srand", library_state_enter, RANDOM | CHANGES, RFS_CALL_SHARES},
-	{"random", library_state_enter, RANDOM | CHANGES, RFS_CALL_SHARES},
-	{"srandom", library_state_enter, RANDOM | CHANGES, RFS_CALL_SHARES},
-	{"initstate", library_state_enter, RANDOM | CHANGES, RFS_CALL_SHARES},
-	{"setstate", library_state_enter, RANDOM | CHANGES, RFS_CALL_SHARES},
-	{"drand48", library_state_enter, RANDOM | CHANGES, RFS_CALL_SHARES},
-	{"lrand48", library_state_enter, RANDOM | CHANGES, RFS_CALL_SHARES},
-	{"mrand48", library_state_enter, RANDOM | CHANGES, RFS_CALL_SHARES},
-	{"srand48", library_state_enter, RANDOM | CHANGES, RFS_CALL_SHARES},
-	{"seed48", library_state_enter, RANDOM | CHANGES, RFS_CALL_SHARES},
-	{"lcong48", library_state_enter, RANDOM | CHANGES, RFS_CALL_SHARES},
-	{"strtok", library_state_enter, TOKENS | CHANGES, RFS_CALL_SHARES},
-	{"gmtime", library_state_enter, TIME | CHANGES, RFS_CALL_SHARES},
-	{"localtime", library_state_enter, TIME | CHANGES, RFS_CALL_SHARES},
-	{"asctime", library_state_enter, TIME | CHANGES, RFS_CALL_SHARES},
-	{"ctime", library_state_enter, TIME | CHANGES, RFS_CALL_SHARES},
-	{"setlocale", library_state_enter, LOCALE | CHANGES, RFS_CALL_SHARES},
-	{"localeconv", library_state_enter, LOCALE | LOOKS, RFS_CALL_SHARES},
-	{"nl_langinfo", library_state_enter, LOCALE | LOOKS, RFS_CALL_SHARES},
-	{"getpwnam", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getpwuid", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getpwent", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"setpwent", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getgrnam", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getgrgid", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getgrent", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"setgrent", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"gethostbyname", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"gethostbyaddr", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getservbyname", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getservbyport", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getprotobyname", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getlogin", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"ttyname", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"ptsname", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"crypt", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"ecvt", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"fcvt", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"l64a", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"hcreate", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"hdestroy", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"hsearch", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"tmpnam", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getopt", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getopt_long", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getopt_long_only", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"mblen", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"mbtowc", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"wctomb", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
-	{"getmntent", library_state_enter, BUFFERS | CHANGES, RFS_CALL_SHARES},
+	{"getenv", library_state_enter, ENVIRONMENT | LOOKS, BOTH},
+	{"secure_getenv", library_state_enter, ENVIRONMENT | LOOKS, BOTH},
+	{"setenv", library_state_enter, ENVIRONMENT | CHANGES, BOTH},
+	{"unsetenv", library_state_enter, ENVIRONMENT | CHANGES, BOTH},
+	{"putenv", library_state_enter, ENVIRONMENT | CHANGES, BOTH},
+	{"clearenv", library_state_enter, ENVIRONMENT | CHANGES, BOTH},
+	{"rand", library_state_enter, RANDOM | CHANGES, BOTH},
+	{"srand", library_state_enter, RANDOM | CHANGES, BOTH},
+	{"random", library_state_enter, RANDOM | CHANGES, BOTH},
+	{"srandom", library_state_enter, RANDOM | CHANGES, BOTH},
+	{"initstate", library_state_enter, RANDOM | CHANGES, BOTH},
+	{"setstate", library_state_enter, RANDOM | CHANGES, BOTH},
+	{"drand48", library_state_enter, RANDOM | CHANGES, BOTH},
+	{"lrand48", library_state_enter, RANDOM | CHANGES, BOTH},
+	{"mrand48", library_state_enter, RANDOM | CHANGES, BOTH},
+	{"srand48", library_state_enter, RANDOM | CHANGES, BOTH},
+	{"seed48", library_state_enter, RANDOM | CHANGES, BOTH},
+	{"lcong48", library_state_enter, RANDOM | CHANGES, BOTH},
+	{"strtok", library_state_enter, TOKENS | CHANGES, BOTH},
+	{"gmtime", library_state_enter, TIME | CHANGES, BOTH},
+	{"localtime", library_state_enter, TIME | CHANGES, BOTH},
+	{"asctime", library_state_enter, TIME | CHANGES, BOTH},
+	{"ctime", library_state_enter, TIME | CHANGES, BOTH},
+	{"setlocale", library_state_enter, LOCALE | CHANGES, BOTH},
+	{"localeconv", library_state_enter, LOCALE | LOOKS, BOTH},
+	{"nl_langinfo", library_state_enter, LOCALE | LOOKS, BOTH},
+	{"getpwnam", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getpwuid", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getpwent", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"setpwent", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getgrnam", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getgrgid", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getgrent", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"setgrent", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"gethostbyname", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"gethostbyaddr", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getservbyname", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getservbyport", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getprotobyname", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getlogin", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"ttyname", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"ptsname", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"crypt", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"ecvt", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"fcvt", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"l64a", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"hcreate", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"hdestroy", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"hsearch", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"tmpnam", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getopt", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getopt_long", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getopt_long_only", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"mblen", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"mbtowc", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"wctomb", library_state_enter, BUFFERS | CHANGES, BOTH},
+	{"getmntent", library_state_enter, BUFFERS | CHANGES, BOTH},
 	{"at_quick_exit", library_state_enter, HANDLERS | CHANGES, RFS_CALL_SHARES},
 	{"on_exit", library_state_enter, HANDLERS | CHANGES, RFS_CALL_SHARES},
 	{"__cxa_atexit", library_state_enter, HANDLERS | CHANGES, RFS_CALL_SHARES},
 	{"pthread_atfork", library_state_enter, HANDLERS | CHANGES, RFS_CALL_SHARES},
 	{"pthread_key_create", library_state_enter, KEYS | CHANGES, RFS_CALL_SHARES},
 	{"tss_create", library_state_enter, KEYS | CHANGES, RFS_CALL_SHARES},
-	{"dlopen", library_state_enter, LOADER | CHANGES, RFS_CALL_SHARES},
-	{"dlclose", library_state_enter, LOADER | CHANGES, RFS_CALL_SHARES},
-	{"dlsym", library_state_enter, LOADER | LOOKS, RFS_CALL_SHARES},
-	{"dlvsym", library_state_enter, LOADER | LOOKS, RFS_CALL_SHARES},
-	{"dl_iterate_phdr", library_state_enter, LOADER | LOOKS, RFS_CALL_SHARES},
-	{"fprintf", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"vfprintf", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"__fprintf_chk", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"__vfprintf_chk", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"fscanf", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"__isoc99_fscanf", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"__isoc23_fscanf", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"vfscanf", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"fgetc", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"getc", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"_IO_getc", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"fgetc_unlocked", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"getc_unlocked", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"fclose", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"fflush", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"fflush_unlocked", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"fseek", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"fseeko", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"ftell", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"ftello", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"rewind", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"fgetpos", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"fsetpos", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"setvbuf", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"setbuf", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"setlinebuf", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"feof", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"ferror", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"clearerr", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"feof_unlocked", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"fgetwc", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"getwc", library_state_enter_stream, 0, RFS_CALL_SHARES},
-	{"fputs", library_state_enter_stream, 1, RFS_CALL_SHARES},
-	{"fputs_unlocked", library_state_enter_stream, 1, RFS_CALL_SHARES},
-	{"fputc", library_state_enter_stream, 1, RFS_CALL_SHARES},
-	{"putc", library_state_enter_stream, 1, RFS_CALL_SHARES},
-	{"_IO_putc", library_state_enter_stream, 1, RFS_CALL_SHARES},
-	{"fputc_unlocked", library_state_enter_stream, 1, RFS_CALL_SHARES},
-	{"putc_unlocked", library_state_enter_stream, 1, RFS_CALL_SHARES},
-	{"ungetc", library_state_enter_stream, 1, RFS_CALL_SHARES},
-	{"fputws", library_state_enter_stream, 1, RFS_CALL_SHARES},
-	{"fputwc", library_state_enter_stream, 1, RFS_CALL_SHARES},
-	{"putwc", library_state_enter_stream, 1, RFS_CALL_SHARES},
-	{"fgets", library_state_enter_stream, 2, RFS_CALL_SHARES},
-	{"fgets_unlocked", library_state_enter_stream, 2, RFS_CALL_SHARES},
-	{"getline", library_state_enter_stream, 2, RFS_CALL_SHARES},
-	{"freopen", library_state_enter_stream, 2, RFS_CALL_SHARES},
-	{"fwrite", library_state_enter_stream, 3, RFS_CALL_SHARES},
-	{"fread", library_state_enter_stream, 3, RFS_CALL_SHARES},
-	{"fwrite_unlocked", library_state_enter_stream, 3, RFS_CALL_SHARES},
-	{"fread_unlocked", library_state_enter_stream, 3, RFS_CALL_SHARES},
-	{"getdelim", library_state_enter_stream, 3, RFS_CALL_SHARES},
-	{"__getdelim", library_state_enter_stream, 3, RFS_CALL_SHARES},
-	{"__fgets_chk", library_state_enter_stream, 3, RFS_CALL_SHARES},
-	{"readdir", library_state_enter_object, 0, RFS_CALL_SHARES},
-	{"readdir64", library_state_enter_object, 0, RFS_CALL_SHARES},
-	{"rewinddir", library_state_enter_object, 0, RFS_CALL_SHARES},
-	{"seekdir", library_state_enter_object, 0, RFS_CALL_SHARES},
-	{"telldir", library_state_enter_object, 0, RFS_CALL_SHARES},
-	{"closedir", library_state_enter_object, 0, RFS_CALL_SHARES},
+	{"dlopen", library_state_enter, LOADER | CHANGES, BOTH},
+	{"dlclose", library_state_enter, LOADER | CHANGES, BOTH},
+	{"dlsym", library_state_enter, LOADER | LOOKS, BOTH},
+	{"dlvsym", library_state_enter, LOADER | LOOKS, BOTH},
+	{"dl_iterate_phdr", library_state_enter, LOADER | LOOKS, BOTH},
+	{"fprintf", library_state_enter_stream, 0, BOTH},
+	{"vfprintf", library_state_enter_stream, 0, BOTH},
+	{"__fprintf_chk", library_state_enter_stream, 0, BOTH},
+	{"__vfprintf_chk", library_state_enter_stream, 0, BOTH},
+	{"fscanf", library_state_enter_stream, 0, BOTH},
+	{"__isoc99_fscanf", library_state_enter_stream, 0, BOTH},
+	{"__isoc23_fscanf", library_state_enter_stream, 0, BOTH},
+	{"vfscanf", library_state_enter_stream, 0, BOTH},
+	{"fgetc", library_state_enter_stream, 0, BOTH},
+	{"getc", library_state_enter_stream, 0, BOTH},
+	{"_IO_getc", library_state_enter_stream, 0, BOTH},
+	{"fgetc_unlocked", library_state_enter_stream, 0, BOTH},
+	{"getc_unlocked", library_state_enter_stream, 0, BOTH},
+	{"fclose", library_state_enter_stream, 0, BOTH},
+	{"fflush", library_state_enter_stream, 0, BOTH},
+	{"fflush_unlocked", library_state_enter_stream, 0, BOTH},
+	{"fseek", library_state_enter_stream, 0, BOTH},
+	{"fseeko", library_state_enter_stream, 0, BOTH},
+	{"ftell", library_state_enter_stream, 0, BOTH},
+	{"ftello", library_state_enter_stream, 0, BOTH},
+	{"rewind", library_state_enter_stream, 0, BOTH},
+	{"fgetpos", library_state_enter_stream, 0, BOTH},
+	{"fsetpos", library_state_enter_stream, 0, BOTH},
+	{"setvbuf", library_state_enter_stream, 0, BOTH},
+	{"setbuf", library_state_enter_stream, 0, BOTH},
+	{"setlinebuf", library_state_enter_stream, 0, BOTH},
+	{"feof", library_state_enter_stream, 0, BOTH},
+	{"ferror", library_state_enter_stream, 0, BOTH},
+	{"clearerr", library_state_enter_stream, 0, BOTH},
+	{"feof_unlocked", library_state_enter_stream, 0, BOTH},
+	{"fgetwc", library_state_enter_stream, 0, BOTH},
+	{"getwc", library_state_enter_stream, 0, BOTH},
+	{"fputs", library_state_enter_stream, 1, BOTH},
+	{"fputs_unlocked", library_state_enter_stream, 1, BOTH},
+	{"fputc", library_state_enter_stream, 1, BOTH},
+	{"putc", library_state_enter_stream, 1, BOTH},
+	{"_IO_putc", library_state_enter_stream, 1, BOTH},
+	{"fputc_unlocked", library_state_enter_stream, 1, BOTH},
+	{"putc_unlocked", library_state_enter_stream, 1, BOTH},
+	{"ungetc", library_state_enter_stream, 1, BOTH},
+	{"fputws", library_state_enter_stream, 1, BOTH},
+	{"fputwc", library_state_enter_stream, 1, BOTH},
+	{"putwc", library_state_enter_stream, 1, BOTH},
+	{"fgets", library_state_enter_stream, 2, BOTH},
+	{"fgets_unlocked", library_state_enter_stream, 2, BOTH},
+	{"getline", library_state_enter_stream, 2, BOTH},
+	{"freopen", library_state_enter_stream, 2, BOTH},
+	{"fwrite", library_state_enter_stream, 3, BOTH},
+	{"fread", library_state_enter_stream, 3, BOTH},
+	{"fwrite_unlocked", library_state_enter_stream, 3, BOTH},
+	{"fread_unlocked", library_state_enter_stream, 3, BOTH},
+	{"getdelim", library_state_enter_stream, 3, BOTH},
+	{"__getdelim", library_state_enter_stream, 3, BOTH},
+	{"__fgets_chk", library_state_enter_stream, 3, BOTH},
+	{"readdir", library_state_enter_object, 0, BOTH},
+	{"readdir64", library_state_enter_object, 0, BOTH},
+	{"rewinddir", library_state_enter_object, 0, BOTH},
+	{"seekdir", library_state_enter_object, 0, BOTH},
+	{"telldir", library_state_enter_object, 0, BOTH},
+	{"closedir", library_state_enter_object, 0, BOTH},
 	{"munmap", library_state_enter_mapping, 0, RFS_CALL_SHARES},
 	{"mprotect", library_state_enter_mapping, 0, RFS_CALL_SHARES},
 	{"pkey_mprotect", library_state_enter_mapping, 0, RFS_CALL_SHARES},
@@ -223,6 +280,44 @@ static const struct rfs_call calls[] = {
 	{"process_vm_writev", library_state_enter_mapping, 0, RFS_CALL_SHARES},
 	{"mmap", library_state_enter_mapping, 1, RFS_CALL_SHARES},
 	{"mmap64", library_state_enter_mapping, 1, RFS_CALL_SHARES},
+	/* signal handlers only */
+	{"printf", library_state_enter_output, 0, RFS_CALL_HANDLERS},
+	{"vprintf", library_state_enter_output, 0, RFS_CALL_HANDLERS},
+	{"__printf_chk", library_state_enter_output, 0, RFS_CALL_HANDLERS},
+	{"__vprintf_chk", library_state_enter_output, 0, RFS_CALL_HANDLERS},
+	{"puts", library_state_enter_output, 0, RFS_CALL_HANDLERS},
+	{"putchar", library_state_enter_output, 0, RFS_CALL_HANDLERS},
+	{"putchar_unlocked", library_state_enter_output, 0, RFS_CALL_HANDLERS},
+	{"exit", library_state_enter_output, 1, RFS_CALL_HANDLERS},
+	{"localtime_r", library_state_enter, TIME | CHANGES, RFS_CALL_HANDLERS},
+	{"gmtime_r", library_state_enter, TIME | CHANGES, RFS_CALL_HANDLERS},
+	{"ctime_r", library_state_enter, TIME | CHANGES, RFS_CALL_HANDLERS},
+	{"mktime", library_state_enter, TIME | CHANGES, RFS_CALL_HANDLERS},
+	{"timegm", library_state_enter, TIME | CHANGES, RFS_CALL_HANDLERS},
+	{"strftime", library_state_enter, TIME | CHANGES, RFS_CALL_HANDLERS},
+	{"tzset", library_state_enter, TIME | CHANGES, RFS_CALL_HANDLERS},
+	{"syslog", library_state_enter, LOG | CHANGES, RFS_CALL_HANDLERS},
+	{"vsyslog", library_state_enter, LOG | CHANGES, RFS_CALL_HANDLERS},
+	{"__syslog_chk", library_state_enter, LOG | CHANGES, RFS_CALL_HANDLERS},
+	{"__vsyslog_chk", library_state_enter, LOG | CHANGES, RFS_CALL_HANDLERS},
+	{"openlog", library_state_enter, LOG | CHANGES, RFS_CALL_HANDLERS},
+	{"closelog", library_state_enter, LOG | CHANGES, RFS_CALL_HANDLERS},
+	{"strdup", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"strndup", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"asprintf", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"vasprintf", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"__asprintf_chk", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"__vasprintf_chk", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"fopen", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"fopen64", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"fdopen", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"opendir", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"posix_memalign", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"_Znwm", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"_Znam", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"_ZdlPv", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"_ZdlPvm", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
+	{"_ZdaPv", library_state_enter, HEAP | CHANGES, RFS_CALL_HANDLERS},
 };
 
 size_t rfs_library_state_calls(const struct rfs_call **out)

@@ -31,9 +31,11 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/stable_names.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/findings/ocaml_lock.h"
+#include "supervisor/state/findings/unsafe_calls.h"
 #include "supervisor/state/operations/faults.h"
 #include "supervisor/state/operations/shared_things.h"
 #include "supervisor/sync/annotations.h"
@@ -206,8 +208,10 @@ static bool pthread_calls_is_wanted(const struct rfs_run *run, const struct rfs_
 {
 	if (row->flags & RFS_CALL_PREDICTS)
 		return run->spec->detector;
-	if (row->flags & RFS_CALL_SHARES)
-		return rfs_shared_noted(run->spec);
+	if ((row->flags & RFS_CALL_HANDLERS) && rfs_unsafe_calls_noted(run))
+		return true;
+	if (row->flags & (RFS_CALL_SHARES | RFS_CALL_HANDLERS))
+		return (row->flags & RFS_CALL_SHARES) && rfs_shared_noted(run->spec);
 	if (row->flags & RFS_CALL_MAPS)
 		return rfs_faults_possible(run, RFS_FAULT_MMAP);
 	if ((row->flags & RFS_CALL_ALLOCATES) && rfs_faults_possible(run, RFS_FAULT_MALLOC))
@@ -216,8 +220,8 @@ static bool pthread_calls_is_wanted(const struct rfs_run *run, const struct rfs_
 }
 
 /* Sets breakpoints at the functions of the module that these rows name. */
-static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
-			const struct rfs_call *rows, size_t n_rows)
+static void watch_calls_of(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_elf *elf, uint64_t bias,
+			   const struct rfs_call *rows, size_t n_rows)
 {
 	struct place *places = xcalloc(n_rows, sizeof(*places));
 	rfs_addr *addresses = xcalloc(n_rows, sizeof(*addresses));
@@ -229,10 +233,10 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 
 		if (!pthread_calls_is_wanted(run, &rows[i]))
 			continue;
-		if (!rfs_elf_symbol(module->elf, rows[i].name, &vaddr, NULL))
+		if (!rfs_elf_symbol(elf, rows[i].name, &vaddr, NULL))
 			continue;
-		if (!rfs_recorded_calls_claim(run, vaddr + module->bias, &rows[i]))
-			places[n++] = (struct place){vaddr + module->bias, &rows[i]};
+		if (!rfs_recorded_calls_claim(run, vaddr + bias, &rows[i]))
+			places[n++] = (struct place){vaddr + bias, &rows[i]};
 	}
 	if (n)
 		qsort(places, n, sizeof(*places), pthread_calls_compare_places);
@@ -248,6 +252,12 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 	free(hooks);
 	free(addresses);
 	free(places);
+}
+
+static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
+			const struct rfs_call *rows, size_t n_rows)
+{
+	watch_calls_of(run, thread, module->elf, module->bias, rows, n_rows);
 }
 
 /* A sanitizer's runtime has its own heap. */
@@ -327,6 +337,21 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 		pthread_calls_remember(module, "pthread_mutex_lock", &run->pthread->lock);
 		pthread_calls_remember(module, "pthread_mutex_unlock", &run->pthread->unlock);
 		pthread_calls_remember(module, "pthread_testcancel", &run->pthread->testcancel);
+	}
+}
+
+void rfs_pthread_watch_handlers(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct rfs_call *rows;
+	size_t n_rows = rfs_library_state_calls(&rows);
+
+	rfs_unsafe_calls_begin(run);
+	for (size_t i = 0; i < run->n_modules; i++) {
+		const struct rfs_module_info *info = run->modules[i];
+		const bool whole = info->program && !rfs_elf_interpreter(info->elf);
+
+		if (!info->gone && !info->interpreter && (info->libc || whole || rfs_is_cxx_library(info)))
+			watch_calls_of(run, thread, info->elf, info->bias, rows, n_rows);
 	}
 }
 

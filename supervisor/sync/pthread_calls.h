@@ -15,6 +15,8 @@ struct rfs_call;
 void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
 /* Whether a module with this path has functions of the C library. */
 bool rfs_pthread_is_libc(const char *path);
+/* Call this when a signal may come. Sets breakpoints at functions that are not async-signal-safe (library_state.c). */
+void rfs_pthread_watch_handlers(struct rfs_run *run, struct rfs_thread *thread);
 /* Copies run->pthread to the run of a copy of the fork server. */
 void rfs_pthread_copy(const struct rfs_run *from, struct rfs_run *to);
 /* Frees run->pthread, because the run ends or the target executes another program. */

@@ -184,6 +184,38 @@ Test(misuse, fault_is_ignored)
 	e2e_end(&e2e);
 }
 
+/* The signal may come during a call that uses the same data. Both places are named. */
+Test(misuse, in_a_handler)
+{
+	static const struct {
+		const char *way, *says;
+	} ways[] = {
+		{"malloc", "calls malloc in a handler of SIGALRM, which is not async-signal-safe, in tick at "},
+		{"puts", "calls puts in a handler of SIGALRM, "},
+		/* the short check ends here */
+		{"exit", "calls exit in a handler of SIGALRM, "},
+	};
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	for (size_t i = 0; i < 2 * e2e_rows(2, sizeof(ways) / sizeof(*ways)); i++) {
+		char *target = e2e_target("O2g", i % 2 ? "handler_calls_fixed" : "handler_calls");
+
+		e2e_run(&e2e, WORDS("--policy=random", "--detector=hybrid", "--no-confirm", "--runs=2",
+				    "--misuse=error", target, ways[i / 2].way));
+		e2e_expect_status(&e2e, i % 2 ? 0 : 1);
+		e2e_expect(&e2e, (e2e_count(&e2e, "misuses") == 0) == (i % 2 == 1), "%zu misuses",
+			   e2e_count(&e2e, "misuses"));
+		if (i % 2 == 0) {
+			e2e_expect(&e2e, strstr(e2e.said.out, ways[i / 2].says), "no '%s'", ways[i / 2].says);
+			e2e_expect(&e2e, strstr(e2e.said.out, "the signal may come then, in main at "),
+				   "not where the thread uses the data");
+		}
+		free(target);
+	}
+	e2e_end(&e2e);
+}
+
 Test(misuse, is_a_finding_if_asked)
 {
 	char *target = e2e_target("O2g", "misuse");

@@ -25,10 +25,11 @@ enum rfs_call_flags {
 	RFS_CALL_HEAP = 2,     /* intercept the function only if the run tracks the heap, or lets it fail (ALLOCATES) */
 	RFS_CALL_LOOKS = 4,    /* its handler reads the object at the first argument, such as a mutex */
 	RFS_CALL_ALLOCATES = 16,
-	RFS_CALL_MAPS = 32,	/* intercept the function only if the run lets mmap fail */
-	RFS_CALL_PREDICTS = 64, /* intercept the function only in runs with a detector */
-	RFS_CALL_SHARES = 128,	/* intercept the function only in runs that note what threads share */
-	RFS_CALL_OPENMP = 8,	/* do not call enter() if libgomp calls the function for itself */
+	RFS_CALL_MAPS = 32,	 /* intercept the function only if the run lets mmap fail */
+	RFS_CALL_PREDICTS = 64,	 /* intercept the function only in runs with a detector */
+	RFS_CALL_SHARES = 128,	 /* intercept the function only in runs that note what threads share */
+	RFS_CALL_HANDLERS = 256, /* intercept the function only in runs that note calls of signal handlers */
+	RFS_CALL_OPENMP = 8,	 /* do not call enter() if libgomp calls the function for itself */
 };
 
 /*

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
+#include "supervisor/state/operations/events.h"
 #include "tracer/tracer.h"
 
 /*
@@ -149,9 +151,11 @@ void rfs_nondet_received(struct rfs_run *run, struct rfs_thread *thread, long re
 /* The result says how a child ended, and when. */
 void rfs_nondet_waited(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
-	(void)thread;
 	if (result >= 0)
 		nondeterminism_note(run, RFS_NONDET_PROCESSES);
+	/* the signal of the child has come before */
+	if (result >= 0)
+		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_HANDLED, SIGCHLD));
 }
 
 /* The call received from a message queue: checks whether the last sender is the target. */

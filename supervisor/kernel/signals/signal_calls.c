@@ -70,16 +70,33 @@ enum rfs_then rfs_sys_tkill(struct rfs_run *run, struct rfs_thread *thread)
 	return park_kill(run, thread, rfs_thread_by_tid(run, (pid_t)thread->args[names_group(thread) ? 1 : 0]));
 }
 
+/* A signal gets its first handler, or none is left: threads may have blocked it before. */
+static void handler_appears(struct rfs_run *run, int signo, bool appears)
+{
+	const unsigned long bit = 1ul << (signo - 1);
+
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *t = run->threads[i];
+		unsigned long blocked;
+
+		if (t->task && !t->handler.on && rfs_task_blocked_signals(t->task, &blocked) == 0 && (blocked & bit))
+			rfs_signal_handler_appears(run, t, signo, appears);
+	}
+}
+
 /* struct kernel_sigaction: handler, flags, restorer, mask. */
 enum rfs_then rfs_sys_sigaction(struct rfs_run *run, struct rfs_thread *thread)
 {
-	uint64_t action[4];
-
 	struct rfs_thread *to = NULL;
+	uint64_t action[4];
+	bool had;
 
 	if (!thread->args[1] || !rfs_peek(run, thread->args[1], action, sizeof(action)) || thread->args[0] - 1 > 63)
 		return RFS_THEN_UNDECIDED;
+	had = rfs_signal_has_handler(run, (int)thread->args[0]);
 	rfs_signal_set_action(run, thread->args[0], action);
+	if (run->stream && had != rfs_signal_has_handler(run, (int)thread->args[0]))
+		handler_appears(run, (int)thread->args[0], !had);
 	rfs_signal_armed(run, thread, (int)thread->args[0],
 			 rfs_timers_due(run, (int)thread->args[0], &to) != RFS_NEVER);
 	return RFS_THEN_UNDECIDED;
@@ -98,6 +115,15 @@ void rfs_signal_mask_note(struct rfs_run *run, struct rfs_thread *thread, long n
 		thread->handler.masks = after;
 	}
 	rfs_signal_blocks(run, thread, before, after);
+}
+
+void rfs_signal_forked(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_thread *to = NULL;
+
+	for (int signo = 1; signo < 65; signo++)
+		if (rfs_timers_due(run, signo, &to) == RFS_NEVER)
+			rfs_signal_armed(run, thread, signo, false);
 }
 
 enum rfs_then rfs_sys_signalfd(struct rfs_run *run, struct rfs_thread *thread)
@@ -143,6 +169,7 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 	int signo;
 
 	op.peer = thread->number;
+	thread->handler.stood = thread->next.kind != RFS_OP_ACCESS;
 	interrupt_semaphore(run, thread);
 	interrupt_barrier(thread);
 	rfs_executed(run, thread, &op, RFS_OUTCOME_DONE);

@@ -23,6 +23,8 @@ enum rfs_then rfs_sys_tkill(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_sigaction(struct rfs_run *run, struct rfs_thread *thread);
 /* Call at the entry of each call in a run with a detector: notes if it changes the mask of blocked signals. */
 void rfs_signal_mask_note(struct rfs_run *run, struct rfs_thread *thread, long number, const unsigned long *args);
+/* The thread has made a process. What precedes that happens before the signals that this process causes. */
+void rfs_signal_forked(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_signalfd(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_sigtimedwait(struct rfs_run *run, struct rfs_thread *thread);
 /* Call when the target, or a child, makes a call with this row: notes if it sends SIGKILL. */

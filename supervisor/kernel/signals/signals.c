@@ -17,6 +17,10 @@
 #include "tracer/tracer.h"
 
 #define SIGNALS 65
+/* Those that an instruction causes, and the two that the C library sends. */
+#define AT_ONE_PLACE                                                                                                   \
+	(1ul << (SIGSEGV - 1) | 1ul << (SIGBUS - 1) | 1ul << (SIGFPE - 1) | 1ul << (SIGILL - 1) |                      \
+	 1ul << (SIGTRAP - 1) | 1ul << (SIGABRT - 1) | 1ul << (SIGSYS - 1) | 3ul << (__SIGRTMIN - 1))
 
 struct rfs_signals {
 	uint64_t handler[SIGNALS]; /* the handler for each signal number; 0: default, 1: ignored */
@@ -24,6 +28,7 @@ struct rfs_signals {
 	unsigned long masks[SIGNALS]; /* signals that are blocked while the handler runs */
 	uint64_t segv_action[4];      /* the whole action of SIGSEGV */
 	bool descriptors;	      /* the target has made a signalfd */
+	bool catches;		      /* a signal that may come at any time had a handler */
 };
 
 void rfs_signals_init(struct rfs_run *run)
@@ -43,6 +48,7 @@ void rfs_signals_copy(const struct rfs_run *from, struct rfs_run *to)
 	memcpy(to->kernel->signals->handler, signals->handler, sizeof(signals->handler));
 	memcpy(to->kernel->signals->flags, signals->flags, sizeof(signals->flags));
 	memcpy(to->kernel->signals->masks, signals->masks, sizeof(signals->masks));
+	to->kernel->signals->catches = signals->catches;
 	memcpy(to->kernel->signals->segv_action, signals->segv_action, sizeof(signals->segv_action));
 }
 
@@ -63,6 +69,7 @@ void rfs_signal_set_action(struct rfs_run *run, unsigned long signo, const uint6
 
 	if (signo >= SIGNALS)
 		return;
+	signals->catches |= action[0] > 1 && !(AT_ONE_PLACE >> (signo - 1) & 1);
 	signals->handler[signo] = action[0];
 	signals->flags[signo] = action[1];
 	signals->masks[signo] = action[3];
@@ -85,14 +92,10 @@ bool rfs_signal_restarts(const struct rfs_run *run, int signo)
 bool rfs_signal_interrupts(const struct rfs_run *run, unsigned long blocked)
 {
 	const struct rfs_signals *signals = run->kernel->signals;
-	/* those that an instruction causes, and the two that the C library sends */
-	const unsigned long others = 1ul << (SIGSEGV - 1) | 1ul << (SIGBUS - 1) | 1ul << (SIGFPE - 1) |
-				     1ul << (SIGILL - 1) | 1ul << (SIGTRAP - 1) | 1ul << (SIGABRT - 1) |
-				     1ul << (SIGSYS - 1) | 3ul << (__SIGRTMIN - 1);
 
 	for (int signo = 1; signo < SIGNALS; signo++)
 		if (signals->handler[signo] > 1 && !(signals->flags[signo] & SA_RESTART) &&
-		    !((blocked | others) >> (signo - 1) & 1))
+		    !((blocked | AT_ONE_PLACE) >> (signo - 1) & 1))
 			return true;
 	return false;
 }
@@ -100,6 +103,11 @@ bool rfs_signal_interrupts(const struct rfs_run *run, unsigned long blocked)
 bool rfs_signal_has_handler(const struct rfs_run *run, int signo)
 {
 	return run->kernel->signals->handler[signo] > (uint64_t)(uintptr_t)SIG_IGN;
+}
+
+uint64_t rfs_signal_handler(const struct rfs_run *run, int signo)
+{
+	return run->kernel->signals->handler[signo];
 }
 
 void rfs_signal_armed(struct rfs_run *run, struct rfs_thread *thread, int signo, bool comes)
@@ -135,6 +143,20 @@ void rfs_signal_blocks(struct rfs_run *run, struct rfs_thread *by, unsigned long
 		event.op = rfs_op_make(RFS_OP_LOCK, 0, rfs_signal_mask_lock(on->number, signo));
 		rfs_stream_event(run->stream, &event);
 	}
+}
+
+void rfs_signal_handler_appears(struct rfs_run *run, const struct rfs_thread *thread, int signo, bool appears)
+{
+	struct rfs_event event = {.thread = thread->number};
+
+	event.kind = appears ? RFS_EVENT_ACQUIRE : RFS_EVENT_RELEASE;
+	event.op = rfs_op_make(RFS_OP_LOCK, 0, rfs_signal_mask_lock(thread->number, signo));
+	rfs_stream_event(run->stream, &event);
+}
+
+bool rfs_signal_is_caught(const struct rfs_run *run)
+{
+	return run->kernel->signals->catches;
 }
 
 bool rfs_signal_is_default(const struct rfs_run *run, int signo)

@@ -28,6 +28,8 @@ bool rfs_signal_interrupts(const struct rfs_run *run, unsigned long blocked);
 /* Whether the handler was installed with SA_RESTART. */
 bool rfs_signal_restarts(const struct rfs_run *run, int signo);
 bool rfs_signal_has_handler(const struct rfs_run *run, int signo);
+/* The address of the handler; 0 or 1: there is none. */
+uint64_t rfs_signal_handler(const struct rfs_run *run, int signo);
 /*
  * The thread has made a call from which on the signal may come, or no longer comes. What precedes the call happens
  * before the next run of the handler, and what the handler has done happens before the return of the call.
@@ -38,8 +40,12 @@ void rfs_signal_armed(struct rfs_run *run, struct rfs_thread *thread, int signo,
  * does (state/core/signal_mask.h). Bit signo - 1 of a mask stands for signo.
  */
 void rfs_signal_blocks(struct rfs_run *run, struct rfs_thread *by, unsigned long before, unsigned long after);
+/* The same for a thread that has blocked the signal, which now gets a handler or has none any more. */
+void rfs_signal_handler_appears(struct rfs_run *run, const struct rfs_thread *thread, int signo, bool appears);
 /* The signals that the handler of this one blocks while it runs, itself included. */
 unsigned long rfs_signal_handler_mask(const struct rfs_run *run, int signo);
+/* Whether a signal that may come at any time has or had a handler. */
+bool rfs_signal_is_caught(const struct rfs_run *run);
 /* Whether the signal has no handler and is not ignored by sigaction(2). */
 bool rfs_signal_is_default(const struct rfs_run *run, int signo);
 /* Whether the signal has no effect: it is ignored, or has no handler and is ignored by default (signal(7)). */

@@ -64,7 +64,6 @@ static struct rfs_thread *make_handler(struct rfs_run *run, struct rfs_thread *c
 	rfs_kernel_thread_init(handler);
 	rfs_sites_new_thread(run, creator->task);
 	rfs_partial_order_created(run, creator, handler);
-	rfs_emit_kind(run, creator, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_START, (uint64_t)handler->number));
 	return handler;
 }
 
@@ -100,10 +99,14 @@ static void handler_begins(struct rfs_run *run, struct rfs_thread *handler, stru
 	struct rfs_handler_state *state = &handler->handler;
 
 	state->on = thread;
-	state->waited = thread->state == RFS_STATE_KERNEL || (thread->flags & RFS_THREAD_BY_SIGNAL);
+	/* a signal that was sent comes once, and before the thread has made the call at which it stood */
+	state->waited = thread->state == RFS_STATE_KERNEL || (thread->flags & RFS_THREAD_BY_SIGNAL) ||
+			(thread->handler.sent && thread->handler.stood);
+	thread->handler.sent = thread->handler.stood = false;
 	state->begun = false;
 	state->frame = rfs_task_regs(thread->task)->rsp;
 	state->rip = rfs_task_regs(thread->task)->rip;
+	state->entry = rfs_signal_handler(run, state->signo);
 	state->operations = thread->operations;
 	handler->task = thread->task;
 	handler->tid = handler->sync.tid = thread->tid;
@@ -124,9 +127,7 @@ static void handler_begins(struct rfs_run *run, struct rfs_thread *handler, stru
 	thread->handler.by = handler;
 	thread->handler.follows = NULL;
 	rfs_access_drop(thread);
-	if (state->times++ == 0)
-		rfs_emit_kind(run, handler, RFS_EVENT_RECEIVE,
-			      rfs_message(RFS_MESSAGE_START, (uint64_t)handler->number));
+	state->times++;
 	rfs_emit_kind(run, handler, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_ARMED, (uint64_t)state->signo));
 	rfs_signal_received(run, handler, state->signo);
 	(void)!rfs_task_blocked_signals(thread->task, &state->masks);

@@ -31,6 +31,7 @@
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
+#include "supervisor/state/findings/unsafe_calls.h"
 #include "supervisor/state/operations/park.h"
 #include "supervisor/sync/before_main.h"
 #include "supervisor/sync/pthread_calls.h"
@@ -234,6 +235,8 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 		then = rfs_stores_stopped(run, t, stop);
 		if (!then)
 			then = meaning(run, t, stop, records, n_records);
+		if (run->stream && run->main_reached && rfs_signal_is_caught(run) && !rfs_unsafe_calls_noted(run))
+			rfs_pthread_watch_handlers(run, t);
 		if (run->armed)
 			rfs_handlers_make(run, t);
 		/* a handler may have begun or ended; a task that has exited was freed */

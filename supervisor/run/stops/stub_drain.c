@@ -26,6 +26,7 @@
 #include "supervisor/state/core/stream.h"
 #include "supervisor/state/core/stream_runs.h"
 #include "supervisor/state/core/target_memory.h"
+#include "supervisor/state/findings/unsafe_calls.h"
 #include "supervisor/state/operations/events.h"
 #include "supervisor/state/operations/park.h"
 #include "tracer/stub_buffer.h"
@@ -81,9 +82,11 @@ static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *o
 }
 
 /* Whether the value in the record may cause an event. If so, the records before this record are handed over first. */
-static bool makes_events(const struct rfs_operand *operand)
+static bool makes_events(const struct rfs_run *run, const struct rfs_operand *operand)
 {
 	return operand->kind == RFS_OPERAND_ALLOCATED ||
+	       ((operand->kind == RFS_OPERAND_REQUESTED || operand->kind == RFS_OPERAND_FREED) &&
+		rfs_unsafe_calls_noted(run)) ||
 	       rfs_stopless_is_operation((enum rfs_operand_kind)operand->kind);
 }
 
@@ -210,7 +213,7 @@ static void tell_other(struct teller *teller, struct part *part, const struct rf
 	struct rfs_run *run = teller->run;
 
 	if (!stub_drain_is_access(part->operand)) {
-		part->event = makes_events(part->operand);
+		part->event = makes_events(run, part->operand);
 		if (!part->event)
 			take_value(teller, part->operand, record, n);
 		return;

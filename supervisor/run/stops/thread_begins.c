@@ -12,6 +12,7 @@
 #include "supervisor/access/tsc_insns.h"
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/kernel.h"
+#include "supervisor/kernel/signals/signal_calls.h"
 #include "supervisor/run/stops/children.h"
 #include "supervisor/run/stops/processes.h"
 #include "supervisor/run/stops/resume.h"
@@ -152,6 +153,7 @@ enum rfs_then rfs_thread_clones(struct rfs_run *run, struct rfs_thread *parent, 
 		else if (stop->child)
 			rfs_children_seen(run, stop->child);
 		rfs_processes_forked(run, stop);
+		rfs_signal_forked(run, parent);
 		run->served.telling = "starts a process";
 		/* after main, its rdtsc traps from its first stop on */
 		if (!run->tsc.reads_tsc)

@@ -42,6 +42,7 @@ struct rfs_gdb;
 struct rfs_run_observer;
 struct rfs_shared;
 struct rfs_kernel_objects;
+struct rfs_unsafe_calls;
 struct rfs_aliases;
 
 /* Virtual time that one visible operation takes, in nanoseconds. */
@@ -67,6 +68,7 @@ struct rfs_run {
 	struct rfs_atomicity_graph *atomicity; /* predicts atomicity violations; NULL: not needed */
 	struct rfs_lock_order *lock_order; /* which locks threads acquired while they held others; NULL: not needed */
 	struct rfs_shared *shared;	   /* what calls of threads have touched (shared_things.c); NULL: nothing */
+	struct rfs_unsafe_calls *unsafe_calls;	   /* state/findings/unsafe_calls.c; NULL: no signal may come */
 	struct rfs_kernel_objects *kernel_objects; /* state/core/kernel_objects.c; NULL: no call has used one */
 	struct rfs_aliases *aliases;		   /* state/core/aliases.c; NULL: no file is mapped as shared memory */
 	struct rfs_hold_stack *hold_stacks;	   /* one for each number in spec->wanted.stacks_at; NULL: none yet */

@@ -30,6 +30,7 @@ struct rfs_handler_state {
 	bool begun;		    /* the kernel has delivered the signal */
 	bool waited;		    /* the interrupted thread could not go on without a signal */
 	rfs_addr rip;		    /* where the interrupted thread continues */
+	rfs_addr entry;		    /* the function */
 	rfs_addr frame;		    /* the stack pointer of the interrupted thread */
 	uint64_t times;		    /* how often it has run */
 	uint64_t operations;	    /* of the process when it ran last */
@@ -39,6 +40,8 @@ struct rfs_handler_state {
 	struct rfs_op met;	    /* with meets: the operation of that thread */
 	/* ---- of an ordinary thread, or of a handler that another one interrupts ---- */
 	bool comes;		    /* its pending signal could have come at another moment */
+	bool sent;		    /* its pending signal was sent, and not by a timer */
+	bool stood;		    /* the signal ends its wait before an operation that is no access */
 	struct rfs_thread *by;	    /* the handler that interrupts it now; NULL: none */
 	struct rfs_thread *follows; /* the handler that runs right after the present statement; NULL: none */
 };

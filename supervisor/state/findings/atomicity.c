@@ -14,6 +14,7 @@
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stream.h"
 #include "supervisor/state/findings/evidence.h"
+#include "supervisor/state/findings/unsafe_calls.h"
 
 void rfs_atomicity_open(struct rfs_run *run)
 {
@@ -63,6 +64,8 @@ static void atomicity_take(void *arg, const struct rfs_atomicity_violation *viol
 	const bool is_descriptor = violation->pattern == RFS_ORDER_USE_CLOSE,
 		   is_stack = violation->pattern == RFS_ORDER_USE_EXIT;
 
+	if (rfs_is_library_data(run, violation->address))
+		return;
 	/* the first call on a file does not initialise it */
 	if (!is_descriptor && rfs_atomicity_is_order(violation->pattern) && rfs_is_kernel_object(violation->address))
 		return;

@@ -23,6 +23,7 @@
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/findings/ocaml_lock.h"
 #include "supervisor/state/findings/program_output.h"
+#include "supervisor/state/findings/unsafe_calls.h"
 #include "supervisor/symbols/place.h"
 #include "tracer/unwind.h"
 
@@ -350,6 +351,8 @@ static void evidence_predicted(void *arg, const struct rfs_race_access *a, const
 
 	/* a lock is read and released with plain moves too */
 	if (rfs_word_was_lock(run->word_locks, a->address) || rfs_word_was_lock(run->word_locks, b->address))
+		return;
+	if (rfs_unsafe_calls_pair(run, a, b))
 		return;
 	if (rfs_ocaml_is_runtime_access(run, a) || rfs_ocaml_is_runtime_access(run, b))
 		return;

@@ -27,6 +27,8 @@ struct rfs_misuse_note {
 	/* Where the thread made the mistake. 0: unknown; then, if `calls`, the thread is at a function's entry. */
 	rfs_site site;
 	bool calls;
+	const rfs_addr *stack; /* instead of these, a stack as below */
+	size_t n_stack;
 	/* What `other`, or the thread itself, did before, and where (0: unknown). If it waits, it is still there. */
 	enum rfs_misuse_earlier earlier_is;
 	rfs_site earlier;

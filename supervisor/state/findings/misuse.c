@@ -111,7 +111,12 @@ void rfs_misuse_add(struct rfs_run *run, struct rfs_thread *thread, const struct
 
 	if (result->n_misuses == MISUSES_MAX)
 		return;
-	misuse_take_stack(run, thread, note->calls, note->site, &misuse.stack, &misuse.n_stack);
+	if (note->n_stack > 1) {
+		memcpy(frames, note->stack, note->n_stack * sizeof(*frames));
+		take_frames(run, frames, note->n_stack, &misuse.stack, &misuse.n_stack);
+	} else {
+		misuse_take_stack(run, thread, note->calls, note->site, &misuse.stack, &misuse.n_stack);
+	}
 	if (note->n_earlier_stack > 1) {
 		memcpy(frames, note->earlier_stack, note->n_earlier_stack * sizeof(*frames));
 		take_frames(run, frames, note->n_earlier_stack, &misuse.earlier, &misuse.n_earlier);

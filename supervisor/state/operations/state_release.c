@@ -14,6 +14,7 @@
 #include "supervisor/state/findings/hold_stacks.h"
 #include "supervisor/state/findings/lock_order.h"
 #include "supervisor/state/findings/program_output.h"
+#include "supervisor/state/findings/unsafe_calls.h"
 #include "supervisor/state/operations/faults.h"
 #include "supervisor/state/operations/partial_order.h"
 
@@ -26,6 +27,7 @@ void rfs_state_release(struct rfs_run *run)
 	rfs_address_set_release(&run->written_locks);
 	rfs_partial_order_free(run);
 	rfs_heap_release(run);
+	rfs_unsafe_calls_release(run);
 	rfs_kernel_objects_release(run);
 	rfs_aliases_release(run);
 	rfs_objects_release(&run->objects);

@@ -192,7 +192,6 @@ Test(suppressions, useless_ones_are_said)
 		{"race:^*$", "f.supp:1: this line matches everything"},
 		{BLOCK("rfsup:Race", "..."), "f.supp:1: this block matches everything"},
 		{BLOCK("rfsup:Race", "fun:*\nobj:*"), "f.supp:1: this block matches everything"},
-		{"signal:a", "f.supp:1: rfsup reports nothing of this kind"},
 		{"race:a", NULL},
 		{BLOCK("rfsup:Race", "fun:*\nvar:a"), NULL},
 	};

@@ -1,0 +1,2 @@
+#define FIXED
+#include "handler_calls.c"
