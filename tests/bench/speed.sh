@@ -56,14 +56,14 @@ much_code() {
 	${CC:-cc} -g -O0 -pthread -o "$dir/large" "$dir/large.c"
 }
 
-# OPTIONS: milliseconds of CPU of one execution more of this program
+# OPTIONS MANY: milliseconds of CPU of one execution more of this program, from 4 to MANY executions
 large() {
 	local n
-	for n in 4 24; do
+	for n in 4 "$2"; do
 		rm -rf "$dir/out"
 		# shellcheck disable=SC2086
 		seconds timeout 600 "$build/rfsup" --quiet $1 --runs=$n -o "$dir/out" -- "$dir/large"
-	done | awk 'NR == 1 { few = $1 } NR == 2 { printf "%.1f\n", 1000 * ($1 - few) / 20 }'
+	done | awk -v many="$2" 'NR == 1 { few = $1 } NR == 2 { printf "%.1f\n", 1000 * ($1 - few) / (many - 4) }'
 }
 
 # BEGIN: the figure of the row of goals that begins so
@@ -127,9 +127,9 @@ began=$SECONDS
 		done
 	much_code || exit
 	row "a program of $(($(stat -c %s "$dir/large") >> 20)) MiB, ms of CPU of a run started anew, no detector" \
-		"$(large '--policy=random --detector=none --no-fork-server')" ''
-	row "the same, from the fork server" "$(large '--policy=random --detector=none')" ''
-	row "the same, a predicting run of two passes" "$(large '--policy=random --detector=hybrid --no-confirm')" ''
+		"$(large '--policy=random --detector=none --no-fork-server' 44)" ''
+	row "the same, from the fork server" "$(large '--policy=random --detector=none' 1004)" ''
+	row "the same, a predicting run of two passes" "$(large '--policy=random --detector=hybrid --no-confirm' 24)" ''
 	BENCH_ROW='figure1, policy random' BENCH_ROUNDS=$rounds bench executions >"$dir/executions"
 	row 'figure1, ms of CPU of an execution under random' \
 		"$(awk '/^figure1, policy random/ { print $4 }' "$dir/executions")" '<= 1'
