@@ -6,8 +6,7 @@
  * - gdb_encode.c has the digits, ids of threads and text of packets
  * - gdb_registers.c reads and writes registers
  * - gdb_moment.c names moments of a run, gdb_travel.c goes to another one
- * - gdb_points.c has breakpoints, gdb_count.c counts them without stops, gdb_watch.c has watchpoints
- * - gdb_before.c finds out where a thread may have been before
+ * - gdb_points.c has breakpoints, gdb_count.c counts their hits, gdb_watch.c has watchpoints
  * - gdb_tls.c finds thread-local variables
  * - gdb_monitor.c and gdb_names.c write text for the user
  */
@@ -31,6 +30,7 @@ struct rfs_gdb_point {
 	struct rfs_breakpoint *breakpoint; /* shared with hooks of the run: breakpoints are counted; NULL: nothing is
 					      mapped there yet */
 	bool outside;			   /* the code is in no module: the program has made it */
+	bool gone;			   /* it stopped too often, and is not needed any more */
 	bool wanted;			   /* false: gdb has removed it; see gdb_points.c */
 	uint64_t hits, since_stop;	   /* since the last choice; since then or the last stop */
 	uint64_t all_hits;		   /* since the run has begun */

@@ -43,6 +43,11 @@ void rfs_gdb_count_stop(struct rfs_run *run, struct rfs_thread *thread, struct r
 	point->counter = -1;
 	if (counter <= RFS_STUB_COUNTS && rfs_stubs_add_count(run, thread, point->address, (unsigned)counter - 1))
 		point->counter = counter;
+	if (point->counter < 0 && !point->wanted && rfs_gdb_travel_forgets(run->gdb, point->address)) {
+		rfs_breakpoint_remove(rfs_task_space(thread->task), point->breakpoint);
+		point->breakpoint = NULL;
+		point->gone = true;
+	}
 }
 
 /*

@@ -104,7 +104,8 @@ void rfs_gdb_points_plant(struct rfs_run *run, struct rfs_task *task)
 		struct rfs_gdb_point *point = &run->gdb->points[i];
 		const bool is_there = point->outside ? run->main_reached : rfs_info_at(run, point->address) != NULL;
 
-		if (!point->breakpoint && is_there && rfs_breakpoint_add(task, point->address, &point->breakpoint))
+		if (!point->breakpoint && !point->gone && is_there &&
+		    rfs_breakpoint_add(task, point->address, &point->breakpoint))
 			point->breakpoint = NULL;
 	}
 }

@@ -540,7 +540,8 @@ static void renew(struct rfs_gdb *gdb)
 	rfs_gdb_points_lend(gdb, &travel->to.goal);
 	rfs_gdb_points_lend(gdb, &travel->from.goal);
 	if (travel->mode == RFS_TRAVEL_MARKERS || travel->by_markers) {
-		rfs_gdb_point_lend(gdb, travel->at);
+		if (travel->at)
+			rfs_gdb_point_lend(gdb, travel->at);
 		for (size_t i = 0; i < travel->n_markers; i++)
 			rfs_gdb_point_lend(gdb, travel->markers[i].address);
 	}

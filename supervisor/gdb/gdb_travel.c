@@ -445,6 +445,23 @@ void rfs_gdb_travel_skip(struct rfs_gdb *gdb, const struct rfs_thread *thread, c
 	note_marker(gdb, thread, point);
 }
 
+bool rfs_gdb_travel_forgets(struct rfs_gdb *gdb, rfs_addr address)
+{
+	struct rfs_gdb_travel *travel = &gdb->travel;
+	const struct rfs_gdb_moment *goal = &travel->to.goal;
+
+	if (travel->at != address || !(travel->mode == RFS_TRAVEL_MARKERS || travel->by_markers))
+		return false;
+	for (size_t i = 0; i < goal->n; i++)
+		if (goal->legs[i].mark == RFS_MARK_BREAK && goal->legs[i].address == address)
+			return false;
+	for (size_t i = 0; i < travel->n_markers; i++)
+		if (travel->markers[i].address == address)
+			return false;
+	travel->at = 0;
+	return true;
+}
+
 bool rfs_gdb_travel_is_before(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	struct rfs_gdb *gdb = run->gdb;
@@ -454,7 +471,7 @@ bool rfs_gdb_travel_is_before(struct rfs_run *run, const struct rfs_thread *thre
 	 * The same number of choices, hits and signals as at the goal: nothing but this instruction is left before it.
 	 * Before a choice, other threads may run too, so that a step back goes to right before the choice.
 	 */
-	if (travel->mode != RFS_TRAVEL_STEPS || !travel->by_markers || !travel->steps || run->ended ||
+	if (travel->mode != RFS_TRAVEL_STEPS || !travel->by_markers || !travel->steps || !travel->at || run->ended ||
 	    gdb->here.choices != travel->to.goal.choices || thread->number != travel->thread ||
 	    all_hits(gdb, travel->at) != travel->at_hits || gdb->all_signals != travel->signals ||
 	    rfs_gdb_in_call(thread) || !rfs_gdb_leads_to(run, thread, travel->at))

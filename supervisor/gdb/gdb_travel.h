@@ -62,7 +62,7 @@ struct rfs_gdb_travel {
 	 */
 	struct rfs_gdb_marker markers[RFS_GDB_MARKERS];
 	size_t n_markers;
-	rfs_addr at;	  /* the address of the thread at the goal; it has a point */
+	rfs_addr at;	  /* the address of the thread at the goal; it has a point; 0: it needs none */
 	uint64_t at_hits; /* of that point, before the goal, since the run has begun */
 	uint64_t signals; /* how many were delivered before the goal */
 	bool by_markers;
@@ -108,6 +108,11 @@ bool rfs_gdb_travel_is_lost(struct rfs_run *run);
 bool rfs_gdb_travel_hits(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_gdb_point *point);
 /* How many hits of a point at the address, with so many hits since the last choice, cannot change the way. */
 uint64_t rfs_gdb_travel_may_pass(const struct rfs_gdb *gdb, rfs_addr address, uint64_t hits);
+/*
+ * The point at the address stops often, and has no stub. True if the travel can do without it: a step back then cannot
+ * tell that it is at its goal, and needs one more replay.
+ */
+bool rfs_gdb_travel_forgets(struct rfs_gdb *gdb, rfs_addr address);
 /* The thread has hit the point n times without a stop. `hits` of the point counts them. */
 void rfs_gdb_travel_skip(struct rfs_gdb *gdb, const struct rfs_thread *thread, const struct rfs_gdb_point *point,
 			 uint64_t n);
