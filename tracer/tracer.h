@@ -71,7 +71,7 @@ enum rfs_stop_kind {
 	RFS_STOP_NEW,	/* first stop of a new task, before its first instruction */
 	RFS_STOP_CLONE, /* the task made a thread, or a process that shares its memory (CLONE_VM): stop->child; message:
 			   the new tid */
-	RFS_STOP_FORK,	/* the task made a process with its own space, without breakpoints: stop->child */
+	RFS_STOP_FORK, /* the task made a process with its own space, without breakpoints (but see kept): stop->child */
 	RFS_STOP_VFORK, /* the task made a process that shares the space until that process executes a program or ends:
 			   stop->child */
 	RFS_STOP_VFORK_DONE,   /* the process of an RFS_STOP_VFORK has executed a program or ended */
@@ -100,6 +100,7 @@ struct rfs_stop {
 	struct rfs_task *task;
 	struct rfs_task *child; /* CLONE, FORK, VFORK: the new task; its RFS_STOP_NEW comes later */
 	bool taken;		/* FORK: the child is the selected program now; see rfs_tracer_take_fork() */
+	bool kept;		/* FORK: the child stays under control; see rfs_tracer_keep_forks() */
 	long number;		/* SYSCALL */
 	unsigned long args[6];	/* SYSCALL */
 	unsigned arch;		/* SYSCALL: AUDIT_ARCH_* of the call, which is another one for int 0x80 */
@@ -172,6 +173,12 @@ void rfs_tracer_follow(struct rfs_tracer *tracer, const struct rfs_task *task);
  * parent gets a new space with the program's own bytes. 0: none.
  */
 void rfs_tracer_take_fork(struct rfs_tracer *tracer, unsigned nth);
+/*
+ * Says whether processes that the selected program forks from now on stay under control. Such a child has the
+ * breakpoints, patches and stubs of its parent, at the same addresses. Its space is its own, but what is set or removed
+ * in one of the two is set or removed in both. Processes that the child forks have no breakpoints.
+ */
+void rfs_tracer_keep_forks(struct rfs_tracer *tracer, bool keep);
 /* Writes the name of the file that the process executes to path, NUL-terminated. Returns 0, or -errno if the process is
  * gone. */
 int rfs_process_file(pid_t pid, char *path, size_t n) __attribute__((warn_unused_result));

@@ -39,6 +39,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/aliases.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stable_names.h"
@@ -121,8 +122,19 @@ static void emit_range(struct rfs_run *run, struct rfs_thread *thread, rfs_site 
 	event.op = rfs_op_make(RFS_OP_ACCESS, site, range->address);
 	event.op.access = RFS_ACCESS_RANGE | (range->write ? RFS_ACCESS_WRITE : RFS_ACCESS_READ);
 	event.op.size = range->size;
+	if (rfs_family_is_apart(run, thread, thread->access.part[thread->access.at].address))
+		return;
 	rfs_count_access(run);
 	rfs_emit(run, &event);
+}
+
+/* Whether no other process has the memory that the statement accesses, and the program does not either. */
+static bool is_apart(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	for (unsigned i = 0; i < thread->access.n_parts; i++)
+		if (!rfs_family_is_apart(run, thread, thread->access.part[i].address))
+			return false;
+	return true;
 }
 
 /* A call with late ranges has returned: reports what it has written. */
@@ -283,7 +295,8 @@ static struct rfs_op part_op(const struct rfs_run *run, const struct rfs_thread 
 {
 	const struct rfs_access_state *state = &thread->access;
 	const struct rfs_part *part = &state->part[state->at];
-	struct rfs_op op = rfs_op_make(RFS_OP_ACCESS, state->site->site, rfs_location(run, part->address));
+	const rfs_addr location = rfs_location(run, rfs_family_name(run, thread, part->address));
+	struct rfs_op op = rfs_op_make(RFS_OP_ACCESS, state->site->site, location);
 
 	op.access = part->access;
 	op.size = part->size;
@@ -583,6 +596,10 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 	state->breakpoint = breakpoint;
 	if (state->n_parts > 0 && rfs_sanitizer_shadow(run, state->part[0].address))
 		state->n_parts = 0;
+	if (thread->process && is_apart(run, thread)) {
+		rfs_access_drop(thread);
+		return RFS_THEN_EXECUTE;
+	}
 	for (unsigned i = 0; i < state->n_parts; i++)
 		if (state->part[i].access & RFS_ACCESS_ATOMIC)
 			rfs_address_set_add(&run->atomics, state->part[i].address);

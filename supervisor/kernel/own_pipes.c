@@ -35,6 +35,7 @@
 #include "supervisor/kernel/descriptors/target_fd.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
@@ -239,11 +240,12 @@ static enum waits wait_of(struct rfs_run *run, const struct rfs_thread *thread)
 
 	if (parked && thread->next.kind != RFS_OP_SYSCALL && thread->next.kind != RFS_OP_KERNEL)
 		return WAITS_FOR_THREAD;
-	if ((!parked && !(sleeps && rfs_task_state(thread->task) == 'S')) || !row)
-		return WAITS_FOR_OTHERS;
+	if ((!parked && !(sleeps && rfs_task_state(thread->task) == 'S')) || !row || thread->process)
+		return WAITS_FOR_OTHERS; /* the descriptors of another process are not looked at */
 	switch (row->waits) {
 	case RFS_WAITS_KERNEL:
-		return run->n_children && is_wait_for_child(row) ? WAITS_FOR_PIPE : WAITS_FOR_OTHERS;
+		return (run->n_children || rfs_family_any(run)) && is_wait_for_child(row) ? WAITS_FOR_PIPE
+											  : WAITS_FOR_OTHERS;
 	case RFS_WAITS_READ:
 	case RFS_WAITS_WRITE:
 		if (row->fds != RFS_FD_ARG0)

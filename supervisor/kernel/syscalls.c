@@ -28,6 +28,7 @@
 #include "supervisor/kernel/signals/timers.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/state/core/aliases.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
@@ -117,11 +118,15 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	struct rfs_call_place place = {0};
 	bool tested;
 
+	if (rfs_family_any(run))
+		rfs_kernel_hb_family(run, thread, stop->number, row, false);
 	rfs_shared_calls_note(run, thread, stop->number, stop->args);
 	rfs_aliases_call(run, thread, stop->number, stop->args);
 	rfs_signal_mask_note(run, thread, stop->number, stop->args);
 	if (run->served.syscall && run->served.syscall(run, stop))
 		return RFS_THEN_EXECUTE;
+	if (stop->number == SYS_munmap || stop->number == SYS_mremap)
+		rfs_family_unmapped(run, thread, stop->args[0], stop->args[1]);
 	rfs_fd_calls_note(run, thread, row, stop->args, &place);
 	if (is_mapping(stop->number))
 		rfs_unmapped_renew(run, thread);
@@ -160,6 +165,8 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_ports_end(run, thread->task);
 	rfs_input_returned(run, thread, thread->state == RFS_STATE_KERNEL);
 	rfs_kernel_hb_end(run, thread, (long)rfs_task_regs(thread->task)->rax);
+	if (rfs_family_any(run))
+		rfs_kernel_hb_family(run, thread, thread->syscall, row, true);
 	if (thread->state == RFS_STATE_KERNEL) {
 		/* The thread has left the kernel. It continues when the policy picks it. */
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always,

@@ -275,6 +275,10 @@ static void restart_if_told(struct rfs_course *c, unsigned number, uint64_t inde
 	else if (entry->reply.result.restart == RFS_RESTART_LOCK)
 		rfs_note("run %s: learnt which atomic instructions acquire a lock; restarting with this",
 			 entry->execution.name);
+	else if (entry->reply.result.restart == RFS_RESTART_FAMILY)
+		rfs_note("run %s: a process that the program forks uses memory that both share; restarting with both "
+			 "under control",
+			 entry->execution.name);
 	else if (entry->reply.result.restart == RFS_RESTART_PROCESS)
 		rfs_note("run %s: the program has one thread, but a process that it forks has several; restarting with "
 			 "that process under control",

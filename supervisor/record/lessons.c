@@ -81,6 +81,21 @@ const char *rfs_lesson_of_process(const struct rfs_run_lessons *spec)
 	return NULL;
 }
 
+static const char about_family[] = "[processes]";
+
+char *rfs_lesson_about_family(void)
+{
+	return xstrdup(about_family);
+}
+
+bool rfs_lesson_of_family(const struct rfs_run_lessons *spec)
+{
+	for (size_t i = 0; i < spec->n_spin; i++)
+		if (strcmp(spec->spin[i].module, about_family) == 0)
+			return true;
+	return false;
+}
+
 char *rfs_lesson_about_lock(const char *module, enum rfs_word_role role)
 {
 	return xasprintf("%s%s", prefixes[role], module);

@@ -48,5 +48,10 @@ enum rfs_word_role rfs_lesson_of_lock(const char *lesson, const char **module);
 char *rfs_lesson_about_process(const char *path);
 /* The path in the first such lesson. NULL: there is none. */
 const char *rfs_lesson_of_process(const struct rfs_run_lessons *spec);
+/* The module of the lesson that processes which the program forks are scheduled with it, because they share memory. The
+ * caller frees it. */
+char *rfs_lesson_about_family(void);
+/* Whether there is such a lesson. */
+bool rfs_lesson_of_family(const struct rfs_run_lessons *spec);
 
 #endif

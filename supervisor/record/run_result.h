@@ -36,6 +36,7 @@ enum rfs_restart {
 	RFS_RESTART_TRAP_RDTSC, /* unknown code may run, and may contain rdtsc instructions */
 	RFS_RESTART_DEBUGGER,	/* the debugger goes back in time (spec->gdb) */
 	RFS_RESTART_LOCK,	/* the run learnt that a site acquires a lock, or none (result->spin) */
+	RFS_RESTART_FAMILY,	/* processes share memory with the program that forks them (result->spin) */
 	RFS_RESTART_PROCESS,	/* a process of the program has threads, and the program has one (result->spin) */
 };
 

@@ -25,6 +25,7 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/pump.h"
 #include "supervisor/run/stops/children.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
@@ -73,6 +74,8 @@ static bool waits_on_shared(const struct rfs_run *run)
 {
 	struct rfs_mapping mapping;
 
+	if (rfs_family_any(run) && !run->n_children)
+		return false;
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 

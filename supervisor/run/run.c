@@ -30,6 +30,7 @@
 #include "supervisor/run/stops/resume.h"
 #include "supervisor/run/stops/signal_stops.h"
 #include "supervisor/run/view.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
@@ -216,6 +217,7 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 	rfs_gdb_chosen(run, choice);
 	if (run->ended)
 		return;
+	rfs_family_turn(run, t);
 	run->result->counts.timeouts += choice->outcome == RFS_OUTCOME_TIMED_OUT;
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT && t->deadline != RFS_NEVER)
 		rfs_advance(run, t->deadline);
@@ -231,6 +233,7 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 		then = rfs_quarantine_call(run, t, choice) ? RFS_THEN_EXECUTE : t->go(run, t, choice);
 	(void)rfs_resume(run, t, then);
 	rfs_stores_hide(run, t);
+	rfs_family_turn(run, NULL);
 }
 
 /* Stores the hint of a choice. If the hint is steady, also stores the flags that the threads have in this view. */
@@ -286,7 +289,9 @@ static bool run_go_on(struct rfs_run *run)
 		run->loop.hint.left = 0;
 		return false;
 	}
+	rfs_family_turn(run, t);
 	t->flags = t->state == RFS_STATE_PARKED && !t->yielded ? t->ready(run, t) : 0;
+	rfs_family_turn(run, NULL);
 	view.flags = t->flags;
 	view.next = t->next;
 	if (!rfs_hint_holds(&run->loop.hint, &view, rfs_cond_is_waited_for(run)) ||

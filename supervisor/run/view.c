@@ -14,6 +14,7 @@
 #include "supervisor/run/idle.h"
 #include "supervisor/run/stops/handlers.h"
 #include "supervisor/state/core/aliases.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stable_names.h"
 #include "supervisor/state/core/thread.h"
@@ -80,6 +81,7 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 			continue;
 		t->flags = 0;
 		if (t->state == RFS_STATE_PARKED) {
+			rfs_family_turn(run, t);
 			t->flags = t->ready(run, t);
 			if (run->signals && !t->handler.by && needs_time(t->flags) &&
 			    rfs_signal_waits(run, t, &pending))
@@ -108,6 +110,7 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 			choosable++;
 		n++;
 	}
+	rfs_family_turn(run, NULL);
 	buffers = rfs_stores_view(run, run->view + n);
 	n += buffers;
 	choosable += buffers;

@@ -24,6 +24,7 @@
 #include "supervisor/model/futex.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/sync.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
@@ -230,11 +231,12 @@ static bool is_internal(const struct rfs_run *run, struct rfs_thread *thread, rf
 	return true;
 }
 
+/* Whether a process that is not controlled may wake a sleeper at the address. */
 static bool futex_is_shared(const struct rfs_run *run, rfs_addr address)
 {
 	struct rfs_mapping mapping;
 
-	return rfs_space_mapping(rfs_run_space(run), address, &mapping) && mapping.shared;
+	return !rfs_family_any(run) && rfs_space_mapping(rfs_run_space(run), address, &mapping) && mapping.shared;
 }
 
 enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread)

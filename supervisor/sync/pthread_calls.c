@@ -29,6 +29,7 @@
 #include "supervisor/model/lock.h"
 #include "supervisor/model/objects.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stable_names.h"
@@ -176,6 +177,8 @@ enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, 
 		internal = true;
 	if (internal || thread->state == RFS_STATE_EMBRYO)
 		return RFS_THEN_EXECUTE;
+	if (rfs_family_is_apart(run, thread, rfs_task_regs(thread->task)->rdi))
+		return RFS_THEN_EXECUTE; /* an object that only its own process has */
 	return call->enter(run, thread, call);
 }
 

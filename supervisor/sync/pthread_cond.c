@@ -30,6 +30,7 @@
 #include "supervisor/model/memory.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/record/run_result.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
@@ -161,6 +162,8 @@ static bool is_used_elsewhere(const struct rfs_run *run, rfs_addr cond, unsigned
 	struct rfs_mapping mapping;
 
 	if (!(wrefs & RFS_COND_SHARED) || !rfs_space_mapping(rfs_run_space(run), cond, &mapping) || !mapping.shared)
+		return false;
+	if (rfs_family_any(run))
 		return false;
 	if (run->result->counts.children > 0)
 		return true;

@@ -22,6 +22,7 @@
 #include "supervisor/model/semaphore.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
@@ -209,10 +210,22 @@ static enum rfs_then go_arrive(struct rfs_run *run, struct rfs_thread *thread, c
 	return rfs_call_answer(run, thread, (uint64_t)PTHREAD_BARRIER_SERIAL_THREAD);
 }
 
+static void native_barrier_returned(struct rfs_run *run, struct rfs_thread *thread,
+				    const struct rfs_pending_return *call, uint64_t value)
+{
+	(void)call;
+	(void)value;
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_FAMILY, 0));
+}
+
 /* The barrier is shared with other processes, or this is not a barrier. */
 static enum rfs_then go_native_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_misuse_use(run, thread, RFS_OBJECT_BARRIER, thread->next.object, 0);
+	if (rfs_family_any(run)) {
+		rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_FAMILY, 0));
+		rfs_call_on_return(run, thread, native_barrier_returned, 0);
+	}
 	return rfs_go_on(run, thread, choice);
 }
 

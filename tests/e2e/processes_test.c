@@ -79,6 +79,26 @@ ParameterizedTest(struct control *control, processes, nothing_is_found)
 	free(program);
 }
 
+Test(processes, race_in_memory_that_they_share)
+{
+	char *program = e2e_target("O2g", "fork_shared"), *fixed = e2e_target("O2g", "fork_shared_fixed");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=8", "--explore=8", program));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, strstr(e2e.said.out, "HARMFUL race on"), "%s", e2e.said.out);
+	e2e_expect(&e2e, strstr(e2e.said.out, "processes that the program forks"), "%s", e2e.said.out);
+	e2e_expect(&e2e, json_is_true(json_object_get(e2e.report, "controlled_forks")), "%s", e2e.said.out);
+	free(e2e_expect_failing_replay(&e2e));
+	e2e_run(&e2e, WORDS("--runs=8", "--explore=8", fixed));
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, json_is_true(json_object_get(e2e.report, "controlled_forks")), "%s", e2e.said.out);
+	e2e_end(&e2e);
+	free(program);
+	free(fixed);
+}
+
 Test(processes, only_the_first)
 {
 	char *program = e2e_target("O2g", "fork_suspended");

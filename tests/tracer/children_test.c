@@ -93,6 +93,48 @@ Test(children, takes_the_place_of_its_parent)
 	cr_expect_eq(hits.child, 0, "the parent has no breakpoints any more");
 }
 
+static bool count_hits_of_both(struct run *run, const struct rfs_stop *stop)
+{
+	const rfs_addr marked = run_symbol(run, NULL, "marked");
+	unsigned char byte = 0;
+
+	if (stop->kind == RFS_STOP_FORK) {
+		cr_expect(stop->kept);
+		cr_expect_neq(rfs_task_space(stop->child), run->space);
+		cr_expect_eq(rfs_breakpoint_at(rfs_task_space(stop->child), marked),
+			     rfs_breakpoint_at(run->space, marked));
+		return false;
+	}
+	if (stop->kind == RFS_STOP_EXEC)
+		rfs_tracer_keep_forks(run->tracer, true);
+	/* what the child changes concerns both, as long as it is there */
+	if (stop->kind == RFS_STOP_BREAKPOINT && rfs_task_space(stop->task) != run->space) {
+		rfs_breakpoint_remove(rfs_task_space(stop->task), rfs_breakpoint_at(run->space, marked));
+		cr_expect_not(rfs_breakpoint_at(run->space, marked));
+		cr_expect_eq(rfs_space_read(run->space, marked, &byte, 1), 0);
+		cr_expect_neq(byte, 0xcc);
+		run_break(stop, marked);
+		cr_expect(rfs_breakpoint_at(run->space, marked));
+	}
+	return count_hits(run, stop);
+}
+
+Test(children, stays_under_control)
+{
+	const char *argv[] = {program("children", "", ""), "fork", NULL};
+	struct hits hits = {0};
+	struct run run;
+
+	run_start(&run, NULL, argv);
+	run.data = &hits;
+	run_all(&run, count_hits_of_both);
+	run_end(&run);
+	cr_expect_eq(run.status, 6);
+	cr_expect_eq(run.stops[RFS_STOP_FORK], 1);
+	cr_expect_eq(hits.own, 1);
+	cr_expect_eq(hits.child, 1, "the child has the breakpoints of its parent");
+}
+
 Test(children, vfork)
 {
 	struct hits hits;

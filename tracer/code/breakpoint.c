@@ -154,7 +154,7 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 		r = breakpoint_enter(space, address, insn.bytes[0], &breakpoint);
 	if (r)
 		return r;
-	r = breakpoint->guarded ? 0 : rfs_space_poke(space, address, &trap, 1);
+	r = breakpoint->guarded ? 0 : rfs_space_poke_all(space, address, &trap, 1);
 	if (r) {
 		rfs_breakpoint_discard(space, breakpoint);
 		return r;
@@ -202,7 +202,7 @@ static int add_on_page(struct rfs_space *space, const rfs_addr *addresses, size_
 		high = at > high ? at : high;
 	}
 	if (low <= high && !r)
-		r = rfs_space_poke(space, page + low, bytes + low, high - low + 1);
+		r = rfs_space_poke_all(space, page + low, bytes + low, high - low + 1);
 	return r;
 }
 
@@ -230,7 +230,7 @@ void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *break
 	/* remove the patch too, because otherwise a task could still stop at its tests */
 	if (breakpoint->guarded)
 		rfs_patches_remove(space, breakpoint->address, breakpoint->address + 1);
-	r = rfs_space_poke(space, breakpoint->address, &breakpoint->original, 1);
+	r = rfs_space_poke_all(space, breakpoint->address, &breakpoint->original, 1);
 	(void)r; /* this fails only if the memory is gone, and then the breakpoint is gone too */
 	rfs_breakpoint_discard(space, breakpoint);
 }

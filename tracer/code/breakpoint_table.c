@@ -121,7 +121,7 @@ static struct rfs_breakpoint *new_entry(struct rfs_space *space, rfs_addr addres
 	if (!breakpoint)
 		return NULL;
 	breakpoint->address = address;
-	breakpoint->space = space;
+	breakpoint->space = space->root ? space->root : space; /* it may outlive a space that has a root */
 	HASH_ADD(hh, space->code->breakpoints, address, sizeof(breakpoint->address), breakpoint);
 	return breakpoint;
 }

@@ -219,7 +219,7 @@ static int write_patches(struct rfs_space *space, struct rfs_patch *const *patch
 		for (size_t k = i; k < i + part && !r; k++)
 			patch_cover(patches[k], bytes + (patches[k]->start - from));
 		if (!r)
-			r = rfs_space_poke(space, from, bytes, patch_end_of(patches[i + part - 1]) - from);
+			r = rfs_space_poke_all(space, from, bytes, patch_end_of(patches[i + part - 1]) - from);
 	}
 	free(bytes);
 	return r;
@@ -278,7 +278,7 @@ int rfs_patch_add_hot(struct rfs_task *task, const struct rfs_plan_group *group,
 
 	/* the patch saves the bytes under it, so the int3 must not be there */
 	rfs_breakpoint_hide(space, at, &byte, 1);
-	r = rfs_space_poke(space, at, &byte, 1);
+	r = rfs_space_poke_all(space, at, &byte, 1);
 	if (!r)
 		r = rfs_patches_add(task, &group, 1, bias, 0, &done);
 	if (done) {
@@ -286,7 +286,7 @@ int rfs_patch_add_hot(struct rfs_task *task, const struct rfs_plan_group *group,
 		return 0;
 	}
 	rfs_breakpoint_cover(space, at, &byte, 1);
-	again = rfs_space_poke(space, at, &byte, 1);
+	again = rfs_space_poke_all(space, at, &byte, 1);
 	return r ? r : again ? again : -ENOSPC;
 }
 
@@ -321,7 +321,7 @@ static void patch_uncover(struct rfs_space *space, const struct rfs_patch *patch
 	rfs_breakpoint_unguard(space, patch->start);
 	memcpy(bytes, patch->original, patch->group->length);
 	rfs_breakpoint_cover(space, patch->start, bytes, patch->group->length);
-	r = rfs_space_poke(space, patch->start, bytes, patch->group->length);
+	r = rfs_space_poke_all(space, patch->start, bytes, patch->group->length);
 	(void)r; /* this fails only if the memory is gone */
 	rfs_breakpoint_replace(space, patch->start, patch->original, patch->group->length);
 }

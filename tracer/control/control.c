@@ -67,6 +67,11 @@ void rfs_tracer_take_fork(struct rfs_tracer *tracer, unsigned nth)
 	tracer->takes_fork = nth;
 }
 
+void rfs_tracer_keep_forks(struct rfs_tracer *tracer, bool keep)
+{
+	tracer->keeps_forks = keep;
+}
+
 /* Takes the first entry from the queue. Returns 1 and *out; 0 if the entry gives no stop to present; or -ENOMEM. */
 static int tracer_take(struct rfs_tracer *tracer, struct rfs_stop *out)
 {

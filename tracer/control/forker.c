@@ -297,6 +297,7 @@ static int copy_tracer(const struct rfs_tracer *from, struct rfs_tracer **out)
 	tracer->original = from->pid;
 	tracer->decoder = from->decoder;
 	tracer->takes_fork = from->takes_fork;
+	tracer->keeps_forks = from->keeps_forks;
 	*out = tracer;
 	return 0;
 }

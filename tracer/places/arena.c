@@ -284,8 +284,8 @@ int rfs_arena_flush(struct rfs_space *space)
 			while (is_dirty(arena, end))
 				end++;
 			if (end > page)
-				r = rfs_space_poke(space, arena->start + page * RFS_PAGE, arena->copy + page * RFS_PAGE,
-						   (end - page) * RFS_PAGE);
+				r = rfs_space_poke_all(space, arena->start + page * RFS_PAGE,
+						       arena->copy + page * RFS_PAGE, (end - page) * RFS_PAGE);
 			page = end;
 		}
 		memset(arena->dirty, 0, sizeof(arena->dirty));

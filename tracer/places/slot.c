@@ -164,7 +164,7 @@ struct rfs_slot *rfs_slot_get_reserved(struct rfs_space *space, const struct rfs
 		return NULL;
 	address = region->start + region->used * SLOT_SIZE;
 	if (rfs_insn_copy(insn, insn->vaddr, address, copy, &length, &total) != RFS_COPY_OK ||
-	    rfs_space_poke(space, address, copy, total))
+	    rfs_space_poke_all(space, address, copy, total))
 		return NULL;
 	/* after dlclose and dlopen, another instruction can be at this address: the old slot stays, but is never found
 	 * again */

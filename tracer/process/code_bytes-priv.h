@@ -17,5 +17,11 @@ void rfs_space_close(struct rfs_space *space);
 int rfs_space_peek(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
 int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
 	__attribute__((warn_unused_result));
+/*
+ * The same for bytes of ours, which belong to all spaces that have the same root. A space that has other memory there
+ * by now is left out. The result is that of `space`.
+ */
+int rfs_space_poke_all(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
+	__attribute__((warn_unused_result));
 
 #endif

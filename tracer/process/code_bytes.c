@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "disasm/addr.h"
@@ -69,4 +71,34 @@ int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, s
 	if (done == (ssize_t)n)
 		return 0;
 	return done == 0 && n ? -ESRCH : -EFAULT;
+}
+
+/* Writes to one more space, if it has the bytes that the first one had. */
+static void poke_kin(struct rfs_space *space, rfs_addr address, const void *before, const void *buf, size_t n)
+{
+	void *there = malloc(n);
+
+	if (there && !rfs_space_peek(space, address, there, n) && !memcmp(there, before, n))
+		(void)!rfs_space_poke(space, address, buf, n); /* if this fails, the process has just ended */
+	free(there);
+}
+
+int rfs_space_poke_all(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
+{
+	struct rfs_space *root = space->root ? space->root : space;
+	void *before = root->kin ? malloc(n) : NULL;
+	int r;
+
+	if (!before || rfs_space_peek(space, address, before, n)) {
+		free(before);
+		return rfs_space_poke(space, address, buf, n);
+	}
+	r = rfs_space_poke(space, address, buf, n);
+	if (root != space)
+		poke_kin(root, address, before, buf, n);
+	for (struct rfs_space *kin = root->kin; kin; kin = kin->next_kin)
+		if (kin != space)
+			poke_kin(kin, address, before, buf, n);
+	free(before);
+	return r;
 }

@@ -194,6 +194,9 @@ bool rfs_space_map_code(struct rfs_task *task, rfs_addr at, size_t size)
 				       0};
 	long result;
 
+	/* spaces with the same root have the same places, so none of them gets one alone */
+	if (task->space->root || task->space->kin)
+		return false;
 	if (rfs_task_inject(task, SYS_mmap, args, &result))
 		return false;
 	if (result > 0 && (rfs_addr)result != at) {

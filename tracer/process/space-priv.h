@@ -19,6 +19,13 @@ struct rfs_space {
 		    the address space. -1: not open, because most copies do not need it */
 	uint64_t writes; /* incremented by each write */
 	rfs_addr gate;	 /* the gate page, whose code rfs_task_inject() lets a task execute; 0: none */
+	/*
+	 * A child that stays under control (rfs_tracer_keep_forks()) has the code of its parent. Its space uses the
+	 * parts below of the root, the space of the selected program. What is written there goes to all of them.
+	 */
+	struct rfs_space *root; /* NULL: the parts below are its own */
+	struct rfs_space *kin;	/* of a root: list of the spaces that use its parts */
+	struct rfs_space *next_kin;
 
 	struct rfs_space_places *places; /* memory that we mapped */
 	struct rfs_space_code *code;	 /* our bytes in the program's code */

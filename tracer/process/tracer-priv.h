@@ -21,6 +21,7 @@ struct rfs_tracer {
 	pid_t root;	     /* id of the process that was launched, and of its process group */
 	pid_t pid;	     /* process id of the selected program; 0: not known yet */
 	unsigned takes_fork; /* which of the next forks of the selected program takes its place; 0: none does */
+	bool keeps_forks;    /* processes that the selected program forks stay under control */
 	pid_t original; /* in the tracer of a copy (forker.h): the process that was copied. It is not one of our tasks,
 			   but its tracer lends us the decoder. Otherwise 0 */
 	bool killing;	/* rfs_tracer_kill() was called: only deaths are presented */

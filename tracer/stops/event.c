@@ -294,13 +294,18 @@ static uint64_t clone_flags(struct rfs_task *task)
 }
 
 /* Gives `child` the memory that it has: the space of its maker, or its own. */
-static int give_space(struct rfs_task *maker, struct rfs_task *child, uint64_t flags)
+static int give_space(struct rfs_task *maker, struct rfs_task *child, uint64_t flags, bool kept)
 {
 	struct rfs_space *space = maker->space;
 	rfs_addr original;
 	bool before;
 
-	if (!(flags & CLONE_VM)) {
+	if (kept) {
+		int r = rfs_space_join(maker->space, child, &space);
+
+		if (r)
+			return r;
+	} else if (!(flags & CLONE_VM)) {
 		int r = rfs_space_fork(maker->space, child, &space);
 
 		if (r)
@@ -324,7 +329,15 @@ static bool takes_place(struct rfs_task *maker, uint64_t flags)
 	return rfs_space_is_private(maker);
 }
 
-static int adopt(struct rfs_task *maker, struct rfs_task *child, uint64_t flags, bool taken)
+/* Whether the process that this task forks stays under control. */
+static bool is_kept(const struct rfs_task *maker, uint64_t flags)
+{
+	const struct rfs_tracer *tracer = maker->tracer;
+
+	return tracer->keeps_forks && maker->pid == tracer->pid && !(flags & CLONE_VM);
+}
+
+static int adopt(struct rfs_task *maker, struct rfs_task *child, uint64_t flags, bool taken, bool kept)
 {
 	int r;
 
@@ -333,7 +346,7 @@ static int adopt(struct rfs_task *maker, struct rfs_task *child, uint64_t flags,
 		leave_slot(maker);
 		r = rfs_space_give(maker, child);
 	} else {
-		r = give_space(maker, child, flags);
+		r = give_space(maker, child, flags, kept);
 	}
 	if (r)
 		return r;
@@ -367,7 +380,8 @@ static int maker_stop(struct rfs_task *task, struct rfs_stop *out)
 	if (!child)
 		return -ENOMEM;
 	out->taken = takes_place(task, flags);
-	r = adopt(task, child, flags, out->taken);
+	out->kept = !out->taken && is_kept(task, flags);
+	r = adopt(task, child, flags, out->taken, out->kept);
 	if (r)
 		return r;
 	leave_slot(task);

@@ -13,6 +13,9 @@ void rfs_space_put(struct rfs_space *space); /* drops one reference; the last on
  * but no breakpoints and patches. */
 int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_space **out)
 	__attribute__((warn_unused_result));
+/* The same for a child that stays under control: it has the code of `parent`, with all breakpoints and patches. */
+int rfs_space_join(struct rfs_space *parent, struct rfs_task *child, struct rfs_space **out)
+	__attribute__((warn_unused_result));
 /* Whether the task is the only one of its space. */
 bool rfs_space_is_private(const struct rfs_task *task);
 /* Gives the space of `parent`, its only task, to `child`, a process that it has just forked. The parent gets a new

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <utlist.h>
 
 #include "tracer/code/breakpoint_table-priv.h"
 #include "tracer/code/patch-priv.h"
@@ -58,10 +59,46 @@ int rfs_space_new(struct rfs_task *task, struct rfs_space **out)
 	return 0;
 }
 
+int rfs_space_join(struct rfs_space *parent, struct rfs_task *child, struct rfs_space **out)
+{
+	struct rfs_space *root = parent->root ? parent->root : parent;
+	struct rfs_space *space = calloc(1, sizeof(*space));
+
+	if (!space)
+		return -ENOMEM;
+	*space = (struct rfs_space){
+		.tracer = root->tracer,
+		.gate = root->gate,
+		.root = root,
+		.places = root->places,
+		.code = root->code,
+		.files = root->files,
+	};
+	rfs_space_open(space, child->tid);
+	root->references++;
+	LL_PREPEND2(root->kin, space, next_kin);
+	*out = space;
+	return 0;
+}
+
+static void leave_root(struct rfs_space *space)
+{
+	struct rfs_space *root = space->root;
+
+	LL_DELETE2(root->kin, space, next_kin);
+	rfs_space_close(space);
+	free(space);
+	rfs_space_put(root);
+}
+
 void rfs_space_put(struct rfs_space *space)
 {
 	if (--space->references)
 		return;
+	if (space->root) {
+		leave_root(space);
+		return;
+	}
 	rfs_unwind_release(space);
 	rfs_modules_release(space);
 	rfs_breakpoints_release(space);

@@ -403,6 +403,7 @@ static void fill_control(struct rfs_campaign *c, struct rfs_report *report)
 	const struct rfs_run_lessons lessons = {.spin = spin->sites, .n_spin = spin->n};
 
 	report->process = text_or_null(rfs_lesson_of_process(&lessons));
+	report->family = !report->process && rfs_lesson_of_family(&lessons);
 	report->uncontrolled = text_or_null(c->tally->uncontrolled);
 	report->checked = c->check->runs;
 	report->check_difference = text_or_null(c->check->difference);

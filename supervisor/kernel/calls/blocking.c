@@ -30,6 +30,7 @@
 #include "supervisor/kernel/ids/translate.h"
 #include "supervisor/kernel/input/input.h"
 #include "supervisor/kernel/signals/timers.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
@@ -142,9 +143,13 @@ bool rfs_blocking_idle(struct rfs_run *run, int ms)
 		for (size_t k = 0; k < run->n_threads; k++) {
 			struct rfs_thread *t = run->threads[k];
 
-			if (t->state == RFS_STATE_PARKED && (t->ready(run, t) & RFS_THREAD_ENABLED))
+			rfs_family_turn(run, t);
+			if (t->state == RFS_STATE_PARKED && (t->ready(run, t) & RFS_THREAD_ENABLED)) {
+				rfs_family_turn(run, NULL);
 				return true;
+			}
 		}
+		rfs_family_turn(run, NULL);
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	}
 	return false;

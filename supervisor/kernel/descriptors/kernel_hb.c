@@ -8,6 +8,8 @@
  */
 #include "supervisor/kernel/descriptors/kernel_hb.h"
 
+#include <sys/syscall.h>
+
 #include "policy/policy.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/core/syscall_row.h"
@@ -101,4 +103,72 @@ void rfs_signal_received(struct rfs_run *run, struct rfs_thread *thread, int sig
 	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE,
 		      kill_message(thread->handler.on ? thread->handler.on : thread, signo));
 	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, kill_message(NULL, signo));
+}
+
+void rfs_kernel_hb_tells(struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_FAMILY, 0));
+}
+
+void rfs_kernel_hb_hears(struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_FAMILY, 0));
+}
+
+/* Whether no process learns anything of another one by the call. The model knows what futex calls say. */
+static bool says_nothing(long number)
+{
+	switch (number) {
+	case SYS_futex:
+	case SYS_sched_yield:
+	case SYS_nanosleep:
+	case SYS_clock_nanosleep:
+	case SYS_clock_gettime:
+	case SYS_gettimeofday:
+	case SYS_time:
+	case SYS_getpid:
+	case SYS_gettid:
+	case SYS_getppid:
+	case SYS_getrandom:
+	case SYS_munmap:
+	case SYS_mmap:
+	case SYS_mprotect:
+	case SYS_set_robust_list:
+	case SYS_rt_sigaction:
+	case SYS_rt_sigprocmask:
+	case SYS_rt_sigreturn:
+	case SYS_exit:
+	case SYS_exit_group:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void rfs_kernel_hb_family(struct rfs_run *run, struct rfs_thread *thread, long number, const struct rfs_syscall *row,
+			  bool at_exit)
+{
+	bool reads = true, writes = true;
+
+	if (!run->stream || says_nothing(number))
+		return;
+	switch (row->waits) {
+	case RFS_WAITS_READ:
+	case RFS_WAITS_POLL:
+	case RFS_WAITS_SELECT:
+	case RFS_WAITS_EPOLL:
+	case RFS_WAITS_SIGNAL:
+		writes = false;
+		break;
+	case RFS_WAITS_WRITE:
+		reads = false;
+		break;
+	default:
+		writes = number != SYS_wait4 && number != SYS_waitid;
+		break;
+	}
+	if (reads)
+		rfs_kernel_hb_hears(run, thread);
+	if (writes && !at_exit)
+		rfs_kernel_hb_tells(run, thread);
 }

@@ -5,6 +5,7 @@
 #include "supervisor/state/core/thread.h"
 
 struct rfs_run;
+struct rfs_syscall;
 struct rfs_thread;
 
 /*
@@ -25,5 +26,15 @@ void rfs_signal_sent(struct rfs_run *run, struct rfs_thread *thread, const struc
  * did before it sent the signal happens before what the thread does next.
  */
 void rfs_signal_received(struct rfs_run *run, struct rfs_thread *thread, int signo);
+
+/*
+ * The thread makes this call, or (at_exit) the call has returned, in a run with several processes (family.h). Processes
+ * tell each other something through descriptors, files, signals and waits. All that they tell is one message.
+ */
+void rfs_kernel_hb_family(struct rfs_run *run, struct rfs_thread *thread, long number, const struct rfs_syscall *row,
+			  bool at_exit);
+/* The same for what has no call: the end of a process, and the arrival of a signal. */
+void rfs_kernel_hb_tells(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_kernel_hb_hears(struct rfs_run *run, struct rfs_thread *thread);
 
 #endif

@@ -2,6 +2,7 @@
 #include "supervisor/kernel/signals/signals.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,39 @@ static unsigned long heeded(const struct rfs_run *run, unsigned long pending)
 	return mask;
 }
 
+/* A set of signals in /proc/PID/status. */
+static unsigned long set_of(const struct rfs_thread *thread, const char *name)
+{
+	char path[64], line[256];
+	unsigned long set = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)rfs_task_tid(thread->task));
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (strncmp(line, name, strlen(name)) == 0)
+			set = strtoul(line + strlen(name), NULL, 16);
+	if (f)
+		fclose(f);
+	return set;
+}
+
+static unsigned long heeded_by(const struct rfs_thread *thread, unsigned long pending)
+{
+	const unsigned long idle =
+		1ul << (SIGCHLD - 1) | 1ul << (SIGCONT - 1) | 1ul << (SIGURG - 1) | 1ul << (SIGWINCH - 1);
+
+	if (!pending)
+		return 0;
+	pending &= ~set_of(thread, "SigIgn:");
+	return pending & idle ? pending & (~idle | set_of(thread, "SigCgt:")) : pending;
+}
+
+bool rfs_signal_is_ignored_by(const struct rfs_thread *thread, int signo)
+{
+	return !heeded_by(thread, 1ul << (signo - 1));
+}
+
 bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask)
 {
 	return heeded(run, mask) != 0;
@@ -197,7 +231,7 @@ bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned l
 	*mask = 0;
 	if (rfs_task_pending_signals(thread->task, &pending) != 0)
 		return false;
-	*mask = heeded(run, pending);
+	*mask = thread->process ? heeded_by(thread, pending) : heeded(run, pending);
 	return *mask != 0;
 }
 

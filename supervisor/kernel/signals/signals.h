@@ -52,6 +52,11 @@ bool rfs_signal_is_default(const struct rfs_run *run, int signo);
 bool rfs_signal_is_ignored(const struct rfs_run *run, int signo);
 /* Whether at least one of these signals is not ignored. */
 bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask);
+/*
+ * Whether the thread of another process (family.h) ignores the signal. The kernel is asked, because only the program's
+ * own actions are followed.
+ */
+bool rfs_signal_is_ignored_by(const struct rfs_thread *thread, int signo);
 /* Whether signals are pending for the thread that it neither blocks nor ignores. *mask has bit signo - 1 for each. */
 bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask);
 /*

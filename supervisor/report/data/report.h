@@ -149,6 +149,7 @@ struct rfs_report {
 	char *uncontrolled; /* describes the first run that could not be controlled, or a diverged replay; NULL: there
 			       is none */
 	char *process; /* "2.1": the process that is controlled in place of the program (--processes); NULL: none is */
+	bool family;   /* processes that the program forks are scheduled with it, because they share memory */
 	uint64_t threaded; /* processes besides the program with several threads, in the run with most of them */
 	struct rfs_report_strings beside; /* names of the files of these processes */
 	uint64_t checked;		  /* how many runs with the first finding's seed were compared; 0: no finding */

@@ -546,6 +546,8 @@ static void report_json_put_head(json_t *object, const struct rfs_report *report
 	rfs_json_put_text(object, "part", report->part);
 	if (report->process)
 		rfs_json_put_text(object, "controlled_process", report->process);
+	if (report->family)
+		rfs_json_put(object, "controlled_forks", json_true());
 	if (report->threaded) {
 		part = json_object();
 		rfs_json_put_number(part, "processes", report->threaded);

@@ -35,6 +35,33 @@ bool rfs_stop_is_64_bit(const struct rfs_stop *stop)
 	return stop->arch == AUDIT_ARCH_X86_64 && !(stop->number & X32_BIT);
 }
 
+bool rfs_child_calls(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	struct rfs_task *task = stop->task;
+	const struct rfs_syscall *row;
+	long result;
+
+	if (!rfs_stop_is_64_bit(stop)) {
+		rfs_children_note_32_bit(run);
+		return false;
+	}
+	row = rfs_syscall_row(stop->number);
+	rfs_signal_note_kill(run, row, stop->args);
+	if (rfs_refused_child(run, task, stop->number))
+		return false;
+	if (!rfs_pids_answer(run, task, row->ids, &result) &&
+	    !(stop->number == SYS_prctl && rfs_privileges_answer(run, task, stop->args, &result)))
+		return rfs_syscall_translate(run, task, row, stop->args);
+	rfs_task_answer_syscall(task, result);
+	return false;
+}
+
+void rfs_child_call_ends(struct rfs_run *run, struct rfs_task *task)
+{
+	rfs_pids_end(run, task);
+	rfs_ports_end(run, task);
+}
+
 /*
  * Handles the stop of a task of a child process. Its calls that involve ids or ports are answered or translated like
  * the target's own calls. Returns how to resume the task.
@@ -42,29 +69,14 @@ bool rfs_stop_is_64_bit(const struct rfs_stop *stop)
 static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_task *task = stop->task;
-	const struct rfs_syscall *row;
 	bool in_call = false;
-	long result;
 
 	switch (stop->kind) {
 	case RFS_STOP_SYSCALL:
-		if (!rfs_stop_is_64_bit(stop)) {
-			rfs_children_note_32_bit(run);
-			break;
-		}
-		row = rfs_syscall_row(stop->number);
-		rfs_signal_note_kill(run, row, stop->args);
-		if (rfs_refused_child(run, task, stop->number))
-			break;
-		if (rfs_pids_answer(run, task, row->ids, &result) ||
-		    (stop->number == SYS_prctl && rfs_privileges_answer(run, task, stop->args, &result)))
-			rfs_task_answer_syscall(task, result);
-		else
-			in_call = rfs_syscall_translate(run, task, row, stop->args);
+		in_call = rfs_child_calls(run, stop);
 		break;
 	case RFS_STOP_SYSCALL_EXIT:
-		rfs_pids_end(run, task);
-		rfs_ports_end(run, task);
+		rfs_child_call_ends(run, task);
 		rfs_processes_left(run, task);
 		break;
 	case RFS_STOP_CLONE:
@@ -93,6 +105,7 @@ static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *st
 		rfs_pids_signal(run, task, &stop->info);
 		break;
 	case RFS_STOP_EXITING:
+		rfs_processes_ending(run, task);
 		rfs_futex_robust_to_kernel(task, rfs_pids_shown(run, rfs_task_tid(task)), false);
 		break;
 	case RFS_STOP_RDTSC:

@@ -218,7 +218,7 @@ static bool can_be_interrupted(struct rfs_run *run, struct rfs_thread *thread, i
 	unsigned long blocked;
 
 	if (!thread->task || thread->state != RFS_STATE_PARKED || thread->handler.by || thread->access.at ||
-	    thread->access.checked)
+	    thread->access.checked || thread->process)
 		return false;
 	switch (thread->next.kind) {
 	case RFS_OP_START:

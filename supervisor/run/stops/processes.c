@@ -1,7 +1,9 @@
 /* processes.c - finds the process of the program that has threads, and gives it the place of the program. */
 #include "supervisor/run/stops/processes.h"
 
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +19,12 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/stops/children.h"
 #include "supervisor/run/stops/quiesce.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
+#include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
 /*
@@ -41,6 +45,12 @@ struct process {
 	char *path;
 };
 
+/* A process that has the memory of the program: it was forked, and has executed no file since. */
+struct sharer {
+	pid_t pid;
+	bool deep; /* not the program itself has forked it */
+};
+
 struct rfs_processes {
 	struct process *list;
 	size_t n;
@@ -49,6 +59,10 @@ struct rfs_processes {
 	char *found;	  /* the path of the first process with several threads; NULL: none */
 	const char *next; /* of the path in the lessons: what is left; NULL: nothing */
 	pid_t parent;	  /* of the process that took the program's place last, until it has returned from the fork */
+	struct sharer *sharers;
+	size_t n_sharers;
+	bool shares;	   /* a process that the program has forked has used memory that both share */
+	bool shares_apart; /* so has one that could not be controlled */
 };
 
 static struct rfs_processes *processes_of(struct rfs_run *run)
@@ -74,6 +88,10 @@ void rfs_processes_open(struct rfs_run *run)
 {
 	const char *path = rfs_lesson_of_process(&run->spec->lessons);
 
+	if (!path && rfs_lesson_of_family(&run->spec->lessons)) {
+		rfs_family_open(run);
+		rfs_tracer_keep_forks(run->tracer, true);
+	}
 	if (!path)
 		return;
 	processes_of(run)->next = path;
@@ -95,6 +113,7 @@ void rfs_processes_release(struct rfs_run *run)
 	while (processes->n)
 		forget(processes, processes->list);
 	free(processes->list);
+	free(processes->sharers);
 	free(processes->file);
 	free(processes->found);
 	free(processes);
@@ -138,14 +157,94 @@ static void add(struct rfs_run *run, pid_t pid, const char *above, unsigned numb
 		(struct process){.pid = pid, .path = xasprintf("%s%s%u", above, *above ? "." : "", number)};
 }
 
+static struct sharer *sharer_by(struct rfs_run *run, pid_t pid)
+{
+	struct rfs_processes *processes = run->processes;
+
+	for (size_t i = 0; processes && i < processes->n_sharers; i++)
+		if (processes->sharers[i].pid == pid)
+			return &processes->sharers[i];
+	return NULL;
+}
+
+static void add_sharer(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	struct rfs_processes *processes = run->processes;
+	const pid_t maker = rfs_task_pid(stop->task);
+	const bool direct = maker == rfs_tracer_pid(run->tracer);
+
+	if (processes->n_sharers == PROCESSES_MOST || (!direct && !sharer_by(run, maker)))
+		return;
+	processes->sharers = xreallocarray(processes->sharers, processes->n_sharers + 1, sizeof(*processes->sharers));
+	processes->sharers[processes->n_sharers++] = (struct sharer){rfs_task_pid(stop->child), !direct};
+}
+
+/*
+ * Whether the process has used memory that it shares with the program. A fork does not copy the page tables of shared
+ * mappings, so the pages that the process has there are those that it has used itself.
+ */
+static bool uses_shared(struct rfs_run *run, pid_t pid)
+{
+	const struct rfs_space *space = rfs_run_space(run);
+	char path[64], *line = NULL;
+	bool shared = false, uses = false;
+	size_t size = 0;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/smaps", (int)pid);
+	maps = fopen(path, "re");
+	while (maps && !uses && getline(&line, &size, maps) > 0) {
+		rfs_addr start, end;
+		unsigned long kilobytes;
+		char access[5];
+
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &start, &end, access) == 3)
+			shared = access[1] == 'w' && access[3] == 's' && space && !rfs_stub_buffer_hold(space, start);
+		else if (shared && sscanf(line, "Rss: %lu kB", &kilobytes) == 1)
+			uses = kilobytes > 0;
+	}
+	free(line);
+	if (maps)
+		fclose(maps);
+	return uses;
+}
+
+static void look_at_sharer(struct rfs_run *run, const struct sharer *sharer, bool several)
+{
+	struct rfs_processes *processes = run->processes;
+
+	if (!uses_shared(run, sharer->pid))
+		return;
+	processes->shares = true;
+	processes->shares_apart |= sharer->deep || several;
+}
+
+static void forget_sharer(struct rfs_run *run, pid_t pid)
+{
+	struct sharer *sharer = sharer_by(run, pid);
+
+	if (sharer)
+		*sharer = run->processes->sharers[--run->processes->n_sharers];
+}
+
+void rfs_processes_ending(struct rfs_run *run, const struct rfs_task *task)
+{
+	const struct sharer *sharer = sharer_by(run, rfs_task_pid(task));
+
+	if (sharer && !run->ended)
+		look_at_sharer(run, sharer, rfs_children_has_threads(run, sharer->pid));
+}
+
 void rfs_processes_forked(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_processes *processes;
 	struct process *maker;
 
-	if (!run->spec->wanted.processes || stop->kind != RFS_STOP_FORK || !stop->child || stop->taken)
+	if (!run->spec->wanted.processes || stop->kind != RFS_STOP_FORK || !stop->child || stop->taken || stop->kept)
 		return;
 	processes = processes_of(run);
+	if (!run->family && !run->follow.taken)
+		add_sharer(run, stop);
 	if (rfs_task_pid(stop->task) == rfs_tracer_pid(run->tracer)) {
 		if (!processes->file)
 			processes->file = file_of(rfs_task_pid(stop->task));
@@ -195,6 +294,7 @@ void rfs_processes_executed(struct rfs_run *run, const struct rfs_task *task)
 	struct process *process = process_by(run, rfs_task_pid(task));
 	char *file;
 
+	forget_sharer(run, rfs_task_pid(task));
 	if (!process)
 		return;
 	file = file_of(process->pid);
@@ -236,6 +336,7 @@ void rfs_processes_gone(struct rfs_run *run, pid_t pid)
 {
 	struct process *process = process_by(run, pid);
 
+	forget_sharer(run, pid);
 	if (process)
 		forget(run->processes, process);
 }
@@ -263,16 +364,33 @@ bool rfs_processes_may_thread(struct rfs_run *run, double since, struct rfs_quie
 	       (rfs_children_move(run, quiesce) || rfs_children_sleep(run));
 }
 
-void rfs_processes_end(struct rfs_run *run)
+static void restart(struct rfs_run *run, enum rfs_restart reason, char *lesson)
 {
 	struct rfs_run_result *result = run->result;
 
-	if (!run->spec->wanted.processes || !run->processes || !run->processes->found || !has_one_thread(run) ||
-	    !is_conclusive(result->end))
-		return;
 	result->spin = xreallocarray(result->spin, result->n_spin + 1, sizeof(*result->spin));
-	result->spin[result->n_spin++] = (struct rfs_place){rfs_lesson_about_process(run->processes->found), 0};
-	result->restart = RFS_RESTART_PROCESS;
+	result->spin[result->n_spin++] = (struct rfs_place){lesson, 0};
+	result->restart = reason;
 	result->end = RFS_END_RESTART;
 	result->detail = 0;
+}
+
+void rfs_processes_end(struct rfs_run *run)
+{
+	struct rfs_processes *processes = run->processes;
+
+	if (!run->spec->wanted.processes || !processes || !is_conclusive(run->result->end))
+		return;
+	if (processes->found && has_one_thread(run)) {
+		restart(run, RFS_RESTART_PROCESS, rfs_lesson_about_process(processes->found));
+		return;
+	}
+	for (size_t i = 0; i < processes->n_sharers; i++)
+		look_at_sharer(run, &processes->sharers[i], rfs_children_has_threads(run, processes->sharers[i].pid));
+	if (processes->shares_apart)
+		rfs_run_warn(run, "processes of the program use memory that they share, but one of them has several "
+				  "threads or was forked by another of them; their races in this memory are not "
+				  "predicted");
+	else if (processes->shares)
+		restart(run, RFS_RESTART_FAMILY, rfs_lesson_about_family());
 }

@@ -12,6 +12,7 @@
 #include "supervisor/kernel/signals/signal_calls.h"
 #include "supervisor/kernel/signals/signals.h"
 #include "supervisor/kernel/signals/timers.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/findings/evidence.h"
@@ -39,7 +40,7 @@ enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread
 	if (thread->go == signal_stops_go)
 		return RFS_THEN_UNDECIDED;
 	if (!rfs_signal_waits(run, thread, &mask)) {
-		bool any = run->n_children > 0;
+		bool any = run->n_children > 0 || rfs_family_any(run);
 
 		for (size_t i = 0; i < run->n_threads && !any; i++)
 			any = run->threads[i]->state == RFS_STATE_PARKED &&

@@ -30,6 +30,7 @@
 #include "supervisor/model/sync.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
@@ -209,7 +210,7 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	 * In these cases, something is checked before each choice that may concern another thread. So no choice may be
 	 * left out.
 	 */
-	if (rfs_stores_wait(run) || run->signals || rfs_timers_any(run) || run->n_children ||
+	if (rfs_stores_wait(run) || run->signals || rfs_timers_any(run) || run->n_children || rfs_family_any(run) ||
 	    rfs_loopback_in_use(run) || rfs_input_replays(run) || spec->clock_real || !rfs_trace_can_wait(run) ||
 	    !others_are_parked(run, thread))
 		return;

@@ -17,6 +17,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/run/stops/child_stops.h"
 #include "supervisor/run/stops/exec_done.h"
+#include "supervisor/run/stops/family_stops.h"
 #include "supervisor/run/stops/follow_run.h"
 #include "supervisor/run/stops/handlers.h"
 #include "supervisor/run/stops/loaded_modules.h"
@@ -27,6 +28,7 @@
 #include "supervisor/run/stops/thread_ends.h"
 #include "supervisor/run/stops/watchdog.h"
 #include "supervisor/state/core/aliases.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
@@ -229,15 +231,19 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 		}
 		rfs_handler_looks(run, t, stop);
 		t = rfs_task_data(stop->task);
+		rfs_family_turn(run, t);
 		rfs_gdb_stops(run, t);
 		rfs_word_locks_look(run, t);
 		t->at_syscall = stop->kind == RFS_STOP_SYSCALL;
 		then = rfs_stores_stopped(run, t, stop);
+		if (!then && t->process)
+			then = rfs_family_stopped(run, t, stop);
 		if (!then)
 			then = meaning(run, t, stop, records, n_records);
-		if (run->stream && run->main_reached && rfs_signal_is_caught(run) && !rfs_unsafe_calls_noted(run))
+		if (run->stream && run->main_reached && !t->process && rfs_signal_is_caught(run) &&
+		    !rfs_unsafe_calls_noted(run))
 			rfs_pthread_watch_handlers(run, t);
-		if (run->armed)
+		if (run->armed && !t->process)
 			rfs_handlers_make(run, t);
 		/* a handler may have begun or ended; a task that has exited was freed */
 		if (stop->kind != RFS_STOP_EXITED && stop->kind != RFS_STOP_KILLED && rfs_task_data(stop->task))
@@ -246,4 +252,5 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 	then = rfs_resume(run, t, then);
 	rfs_stores_hide(run, t);
 	rfs_watchdog_after_stop(run, t, then);
+	rfs_family_turn(run, NULL);
 }

@@ -21,6 +21,7 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/stops/stopless_locks.h"
 #include "supervisor/state/core/aliases.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/heap_blocks.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stream.h"
@@ -179,7 +180,8 @@ static void stub_drain_look_ahead(struct teller *teller)
 	const struct rfs_detector_passes *passes = run->spec->detector->passes;
 	rfs_addr held[RFS_WORDS_HELD];
 
-	teller->only_accesses = run->n_threads > 1 && !run->asan && !run->msan && !rfs_aliases_any(run) &&
+	teller->only_accesses = run->n_threads > 1 && !teller->thread->process && !run->asan && !run->msan &&
+				!rfs_aliases_any(run) &&
 				!rfs_words_held(run->word_locks, (size_t)teller->thread->number, held);
 	teller->closed = rfs_window_is_closed(run);
 	/* in a section, it matters to predicted violations which access was the first */
@@ -207,11 +209,25 @@ static void end_runs(struct teller *teller, struct part *part)
 	part->at += rfs_stream_runs_end(&teller->runs, &part->out[part->at]);
 }
 
+/*
+ * Whether the record means nothing to other processes: it is about the heap, or about memory that only the process of
+ * the thread has. The size of a range is taken from the record before that of the range.
+ */
+static bool is_of_process(const struct teller *teller, const struct part *part)
+{
+	if (!stub_drain_is_access(part->operand) || part->operand->kind == RFS_OPERAND_BLOCK)
+		return true;
+	return part->operand->kind != RFS_OPERAND_COUNT &&
+	       rfs_family_is_apart(teller->run, teller->thread, part->address);
+}
+
 /* Takes a record of a range, or of a value. */
 static void tell_other(struct teller *teller, struct part *part, const struct rfs_stub_record *record, size_t n)
 {
 	struct rfs_run *run = teller->run;
 
+	if (teller->thread->process && is_of_process(teller, part))
+		return;
 	if (!stub_drain_is_access(part->operand)) {
 		part->event = makes_events(run, part->operand);
 		if (!part->event)
@@ -315,7 +331,8 @@ static void take_values(const struct teller *teller, const struct rfs_stub_recor
 	size_t n_operands = rfs_stubs_operands(teller->run, &operands);
 
 	for (size_t i = 0; i < n; i++)
-		if (records[i].number < n_operands && !stub_drain_is_access(&operands[records[i].number]))
+		if (records[i].number < n_operands && !stub_drain_is_access(&operands[records[i].number]) &&
+		    !teller->thread->process)
 			take_value(teller, &operands[records[i].number], &records[i], n - i);
 }
 

@@ -14,6 +14,7 @@
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/signals/signal_calls.h"
 #include "supervisor/run/stops/children.h"
+#include "supervisor/run/stops/family_stops.h"
 #include "supervisor/run/stops/processes.h"
 #include "supervisor/run/stops/resume.h"
 #include "supervisor/state/core/run_state.h"
@@ -150,6 +151,8 @@ enum rfs_then rfs_thread_clones(struct rfs_run *run, struct rfs_thread *parent, 
 	} else {
 		if (stop->taken)
 			rfs_processes_take(run, parent, stop);
+		else if (stop->child && stop->kept)
+			rfs_family_born(run, parent, stop);
 		else if (stop->child)
 			rfs_children_seen(run, stop->child);
 		rfs_processes_forked(run, stop);

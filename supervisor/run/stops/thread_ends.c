@@ -8,6 +8,7 @@
 #include "policy/policy.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/descriptors/kernel_hb.h"
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/signals/signal_calls.h"
 #include "supervisor/record/run_result.h"
@@ -82,8 +83,13 @@ void rfs_thread_gone(struct rfs_run *run, struct rfs_thread *thread, const struc
 	bool replaced = stop->kind == RFS_STOP_EXITED && stop->message;
 	bool leader = !replaced && rfs_task_tid(stop->task) == rfs_tracer_pid(run->tracer);
 
-	if (stop->kind == RFS_STOP_KILLED)
+	if (stop->kind == RFS_STOP_KILLED && !thread->process)
 		run->loop.dying = true;
+	if (thread->process) {
+		/* before its parent, which waits for it, can learn of its end */
+		rfs_kernel_hb_tells(run, thread);
+		run->signals = true; /* SIGCHLD */
+	}
 	if (thread->task == stop->task) {
 		rfs_thread_ended(run, thread);
 		rfs_futex_thread_gone(run, thread->clear_tid, NULL, 0);

@@ -19,6 +19,7 @@ enum rfs_message_kind {
 	RFS_MESSAGE_ANNOTATION, /* number: the address that the annotation names */
 	RFS_MESSAGE_ARMED,	/* number: a signal: what precedes the call from which on it may come */
 	RFS_MESSAGE_HANDLED,	/* number: a signal: what its handler has done */
+	RFS_MESSAGE_FAMILY,	/* number: 0; what a process has told others through the kernel (state/core/family.h) */
 	RFS_MESSAGE_READERS, /* number: the address of an annotated readers-writer lock: what its readers have done */
 };
 

@@ -44,6 +44,7 @@ struct rfs_shared;
 struct rfs_kernel_objects;
 struct rfs_unsafe_calls;
 struct rfs_aliases;
+struct rfs_family;
 
 /* Virtual time that one visible operation takes, in nanoseconds. */
 #define RFS_OPERATION_NANOS 1000
@@ -101,6 +102,8 @@ struct rfs_run {
 	struct rfs_children *children;	 /* NULL: there was no child process */
 	size_t n_children;		 /* live tasks of child processes */
 	struct rfs_processes *processes; /* run/stops/processes.c; NULL: the program has forked none */
+	struct rfs_family *family;	 /* state/core/family.c; NULL: processes that the program forks are foreign */
+	const struct rfs_thread *turn;	 /* whose memory is read and written; NULL: the program's */
 	/* state of --follow; if glob is NULL, the target is the program that rfsup itself started */
 	struct rfs_follow follow;
 	struct rfs_kernel *kernel;    /* what the target sees of the kernel; kernel/ owns it */

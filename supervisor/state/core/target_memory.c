@@ -23,8 +23,10 @@
 
 struct rfs_space *rfs_run_space(const struct rfs_run *run)
 {
+	if (run->turn && run->turn->task)
+		return rfs_task_space(run->turn->task);
 	for (size_t i = 0; i < run->n_threads; i++)
-		if (run->threads[i]->task && run->threads[i]->state != RFS_STATE_ENDED)
+		if (run->threads[i]->task && run->threads[i]->state != RFS_STATE_ENDED && !run->threads[i]->process)
 			return rfs_task_space(run->threads[i]->task);
 	return NULL;
 }

@@ -17,7 +17,8 @@ struct rfs_model_memory;
 /* Read and write the target's memory. They return false if not all n bytes are mapped. */
 bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n);
 bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n);
-/* The address space of the live threads; NULL if no thread is alive. Borrowed. */
+/* The address space of the live threads, or of the process that has its turn (family.h). NULL: none is alive. Borrowed.
+ */
 struct rfs_space *rfs_run_space(const struct rfs_run *run);
 /* rfs_peek() and rfs_poke() in the form that the model of synchronisation needs. Valid as long as the run exists. */
 struct rfs_model_memory rfs_target_memory(struct rfs_run *run);

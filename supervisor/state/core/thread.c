@@ -76,11 +76,14 @@ struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid)
 	return NULL;
 }
 
-/* Returns the newest thread, because the C library reuses the descriptors of ended threads. */
+/*
+ * Returns the newest thread, because the C library reuses the descriptors of ended threads. The thread of a process
+ * that was forked has the thread pointer of the thread that forked it.
+ */
 struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls)
 {
 	for (size_t i = run->n_threads; i-- > 0;)
-		if (run->threads[i]->tls == tls)
+		if (run->threads[i]->tls == tls && !run->threads[i]->process)
 			return run->threads[i];
 	return NULL;
 }

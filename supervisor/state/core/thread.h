@@ -122,6 +122,7 @@ struct rfs_thread {
 	int number;
 	struct rfs_task *task; /* NULL once the task has ended */
 	pid_t tid;	       /* the thread's id as the target sees it (kernel/ids/pids.c) */
+	unsigned process;      /* 0: the program; else the number of a process that it has forked (family.h) */
 	enum rfs_thread_state state;
 	struct rfs_thread *creator;
 	struct rfs_thread_names names;

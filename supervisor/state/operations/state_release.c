@@ -5,6 +5,7 @@
 #include "supervisor/model/objects.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/core/aliases.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/follow.h"
 #include "supervisor/state/core/heap_blocks.h"
 #include "supervisor/state/core/kernel_objects.h"
@@ -30,6 +31,7 @@ void rfs_state_release(struct rfs_run *run)
 	rfs_unsafe_calls_release(run);
 	rfs_kernel_objects_release(run);
 	rfs_aliases_release(run);
+	rfs_family_release(run);
 	rfs_objects_release(&run->objects);
 	rfs_faults_release(run);
 	rfs_lock_order_close(run);

@@ -515,6 +515,12 @@ void rfs_tracer_take_fork(struct rfs_tracer *tracer, unsigned nth)
 	(void)nth;
 }
 
+void rfs_tracer_keep_forks(struct rfs_tracer *tracer, bool keep)
+{
+	(void)tracer;
+	(void)keep;
+}
+
 pid_t rfs_tracer_root(const struct rfs_tracer *tracer)
 {
 	(void)tracer;

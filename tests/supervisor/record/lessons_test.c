@@ -54,6 +54,23 @@ Test(lessons, name_a_process)
 	free(site);
 }
 
+Test(lessons, name_processes_that_share_memory)
+{
+	char *site = rfs_lesson_about_family();
+	struct rfs_lessons lessons = {0};
+	struct rfs_run_spec spec = {.process.fd_in = 0};
+
+	rfs_site_set_add(&lessons.spin, "prog", 7);
+	rfs_lessons_give(&lessons, &spec.lessons);
+	cr_expect_not(rfs_lesson_of_family(&spec.lessons));
+	rfs_site_set_add(&lessons.spin, site, 0);
+	rfs_lessons_give(&lessons, &spec.lessons);
+	cr_expect(rfs_lesson_of_family(&spec.lessons));
+	cr_expect_null(rfs_lesson_of_process(&spec.lessons), "no process takes the place of the program");
+	rfs_lessons_release(&lessons);
+	free(site);
+}
+
 Test(lessons, go_through_a_spec)
 {
 	struct rfs_lessons from = {.traps_rdtsc = true}, to = {0};

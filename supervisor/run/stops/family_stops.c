@@ -1,0 +1,183 @@
+/*
+ * family_stops.c - stops of the threads of other processes that are scheduled.
+ *
+ * rfsup follows the descriptors, handlers and memory of the program alone. So a call of another process is made as that
+ * of a process that is not controlled, with two differences: a call that may wait is an operation, and what processes
+ * may tell each other by the call gives order to their accesses (kernel_hb.h). Futex calls on shared memory, sleeps and
+ * looks at the clock are carried out as for the program.
+ */
+#include "supervisor/run/stops/family_stops.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "policy/policy.h"
+#include "supervisor/access/sites.h"
+#include "supervisor/kernel/core/call_state.h"
+#include "supervisor/kernel/core/syscall_row.h"
+#include "supervisor/kernel/descriptors/kernel_hb.h"
+#include "supervisor/kernel/ids/pids.h"
+#include "supervisor/kernel/kernel.h"
+#include "supervisor/kernel/signals/signals.h"
+#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscalls.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/run/stops/child_stops.h"
+#include "supervisor/run/stops/thread_ends.h"
+#include "supervisor/state/core/family.h"
+#include "supervisor/state/core/modules.h"
+#include "supervisor/state/core/outcome.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/operations/events.h"
+#include "supervisor/state/operations/park.h"
+#include "supervisor/state/operations/partial_order.h"
+#include "supervisor/state/operations/thread_new.h"
+#include "tracer/tracer.h"
+
+/* Of more processes, the later ones are not controlled. */
+#define MEMBERS_MOST 64
+
+void rfs_family_born(struct rfs_run *run, struct rfs_thread *parent, const struct rfs_stop *stop)
+{
+	struct rfs_thread *child =
+		rfs_thread_new(run, stop->child, rfs_pids_add(run, rfs_task_tid(stop->child)), parent);
+	char path[64];
+	FILE *maps;
+
+	rfs_kernel_thread_init(child);
+	snprintf(path, sizeof(path), "/proc/%d/maps", rfs_task_pid(parent->task));
+	maps = fopen(path, "re");
+	if (!maps) {
+		rfs_run_uncontrolled(run, "cannot read %s: %s", path, strerror(errno));
+		return;
+	}
+	if (rfs_family_add(run, child, rfs_task_space(parent->task), maps) == MEMBERS_MOST) {
+		rfs_tracer_keep_forks(run->tracer, false);
+		rfs_run_warn(run, "the program forks more than %d processes; the later ones are not controlled",
+			     MEMBERS_MOST);
+	}
+	fclose(maps);
+	/* the bytes of both processes are still the same, and the parent has stopped */
+	rfs_sites_new_thread(run, parent->task);
+	run->result->counts.children++;
+	rfs_partial_order_created(run, parent, child);
+	rfs_emit_kind(run, parent, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_START, (uint64_t)child->number));
+}
+
+/* Whether the program's handlers of the call are right for another process too. */
+static bool is_as_in_program(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	switch (stop->number) {
+	case SYS_futex:
+		return !(stop->args[1] & FUTEX_PRIVATE_FLAG) && !rfs_family_is_apart(run, thread, stop->args[0]);
+	case SYS_sched_yield:
+	case SYS_nanosleep:
+	case SYS_clock_nanosleep:
+	case SYS_clock_gettime:
+	case SYS_gettimeofday:
+	case SYS_time:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static enum rfs_then go_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	/* a task that sleeps in the kernel does not show its registers */
+	thread->n_stack = rfs_thread_stack(thread, thread->stack, sizeof(thread->stack) / sizeof(*thread->stack));
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_kernel_hb_family(run, thread, thread->syscall, thread->call->row, false);
+	return RFS_THEN_SLEEP;
+}
+
+static enum rfs_then calls(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	const struct rfs_syscall *row = rfs_syscall_row(stop->number);
+	const rfs_site site = rfs_site_of(run, rfs_task_regs(thread->task)->rip);
+	bool to_exit;
+
+	if (stop->number == SYS_munmap || stop->number == SYS_mremap ||
+	    (stop->number == SYS_mmap && (stop->args[3] & MAP_FIXED)))
+		rfs_family_unmapped(run, thread, stop->args[0], stop->args[1]);
+	if (rfs_stop_is_64_bit(stop) && is_as_in_program(run, thread, stop))
+		return rfs_syscall_enter(run, thread, stop);
+	if (stop->number == SYS_kill || stop->number == SYS_tgkill || stop->number == SYS_tkill)
+		run->signals = true;
+	to_exit = rfs_child_calls(run, stop);
+	thread->syscall = stop->number;
+	thread->call->row = row;
+	memcpy(thread->args, stop->args, sizeof(thread->args));
+	if (row->waits != RFS_WAITS_NOT)
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, site, 0), rfs_ready_always, go_call);
+	rfs_kernel_hb_family(run, thread, stop->number, row, false);
+	return to_exit ? RFS_THEN_STOP_AT_EXIT : RFS_THEN_EXECUTE;
+}
+
+static enum rfs_then call_ends(struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_child_call_ends(run, thread->task);
+	rfs_kernel_hb_family(run, thread, thread->syscall, rfs_syscall_row(thread->syscall), true);
+	if (thread->state == RFS_STATE_KERNEL)
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always,
+				rfs_go_on);
+	return RFS_THEN_SETTLE;
+}
+
+static enum rfs_then go_deliver(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	return RFS_THEN_DELIVER;
+}
+
+static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	const int signo = stop->info.si_signo;
+	siginfo_t info = stop->info;
+
+	rfs_pids_signal(run, thread->task, &info);
+	rfs_kernel_hb_hears(run, thread);
+	/* a signal of an instruction cannot be ignored */
+	thread->pending_signo = info.si_code <= 0 && rfs_signal_is_ignored_by(thread, signo) ? 0 : signo;
+	if (run->running && run->running != thread)
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_deliver);
+	return RFS_THEN_DELIVER;
+}
+
+/* The process executes another program. It leaves the run, and is not controlled any more. */
+static enum rfs_then leaves(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	rfs_kernel_hb_tells(run, thread);
+	rfs_thread_ended(run, thread);
+	thread->task = NULL;
+	rfs_task_set_data(stop->task, NULL);
+	rfs_child_stopped(run, stop);
+	return RFS_THEN_PARKED;
+}
+
+enum rfs_then rfs_family_stopped(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	switch (stop->kind) {
+	case RFS_STOP_SYSCALL:
+		return calls(run, thread, stop);
+	case RFS_STOP_SYSCALL_EXIT:
+		return call_ends(run, thread);
+	case RFS_STOP_SIGNAL:
+		return signalled(run, thread, stop);
+	case RFS_STOP_CLONE:
+		rfs_run_uncontrolled(run, "a process that shares memory with the program has made a thread, although "
+					  "none had any in the first run; use --processes=first");
+		return RFS_THEN_END;
+	case RFS_STOP_EXEC:
+		return leaves(run, thread, stop);
+	case RFS_STOP_EXITING:
+		rfs_thread_exits(run, thread, true);
+		return RFS_THEN_PARKED;
+	default:
+		return RFS_THEN_UNDECIDED;
+	}
+}

@@ -1,0 +1,70 @@
+/* family_test.c - which memory the processes of a run share. */
+#include "supervisor/state/core/family.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
+
+TestSuite(family, .timeout = 30);
+
+static unsigned add(struct rfs_run *run, struct rfs_thread *thread, const char *text)
+{
+	FILE *maps = fmemopen((void *)text, strlen(text), "r");
+	unsigned n;
+
+	cr_assert(maps);
+	n = rfs_family_add(run, thread, NULL, maps);
+	fclose(maps);
+	return n;
+}
+
+Test(family, shares_what_was_shared_at_the_fork)
+{
+	struct rfs_thread program = {0}, first = {.number = 1}, second = {.number = 2};
+	struct rfs_run run = {0};
+
+	cr_expect_not(rfs_family_any(&run));
+	rfs_family_open(&run);
+	cr_expect(rfs_family_any(&run));
+	cr_expect_eq(add(&run, &first,
+			 "8000-a000 rw-s 00000000 00:01 7 /dev/zero (deleted)\n"
+			 "b000-c000 rw-p 00000000 00:00 0\n"),
+		     1);
+	cr_expect_eq(add(&run, &second,
+			 "8000-a000 rw-s 00000000 00:01 7 /dev/zero (deleted)\n"
+			 "b000-c000 rw-s 00000000 00:01 8 /dev/zero (deleted)\n"),
+		     2);
+	cr_expect_not(rfs_family_is_apart(&run, &first, 0x9fff));
+	cr_expect(rfs_family_is_apart(&run, &first, 0xa000));
+	cr_expect(rfs_family_is_apart(&run, &first, 0xb000));
+	cr_expect_not(rfs_family_is_apart(&run, &second, 0xb000));
+	cr_expect_not(rfs_family_is_apart(&run, &program, 0xb000), "all memory of the program is followed");
+	cr_expect_eq(rfs_family_name(&run, &second, 0xb000), 0xb000);
+	cr_expect_neq(rfs_family_name(&run, &first, 0xb000), 0xb000);
+	cr_expect_neq(rfs_family_name(&run, &first, 0xd000), rfs_family_name(&run, &second, 0xd000));
+	rfs_family_release(&run);
+}
+
+Test(family, shares_no_memory_that_was_unmapped)
+{
+	struct rfs_thread program = {0}, first = {.number = 1}, second = {.number = 2};
+	struct rfs_run run = {0};
+	const char *maps = "8000-c000 rw-s 00000000 00:01 7 /dev/zero (deleted)\n";
+
+	rfs_family_open(&run);
+	add(&run, &first, maps);
+	add(&run, &second, maps);
+	rfs_family_unmapped(&run, &first, 0x9000, 0x1000);
+	cr_expect(rfs_family_is_apart(&run, &first, 0x9000));
+	cr_expect_not(rfs_family_is_apart(&run, &first, 0x8fff));
+	cr_expect_not(rfs_family_is_apart(&run, &first, 0xa000));
+	cr_expect_not(rfs_family_is_apart(&run, &second, 0x9000));
+	rfs_family_unmapped(&run, &program, 0xa000, 0x2000);
+	cr_expect(rfs_family_is_apart(&run, &first, 0xa000));
+	cr_expect(rfs_family_is_apart(&run, &second, 0xbfff));
+	cr_expect_not(rfs_family_is_apart(&run, &second, 0x9000));
+	rfs_family_release(&run);
+}
