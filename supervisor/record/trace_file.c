@@ -83,6 +83,14 @@ int rfs_trace_writer_new(const char *path, bool stacks, struct rfs_trace_writer 
 	return 0;
 }
 
+uint64_t rfs_trace_object(const struct rfs_trace_entry *entry)
+{
+	const uint64_t object[] = {entry->offset, (uint64_t)entry->name << 16 | entry->index};
+	const uint64_t number = XXH3_64bits(object, sizeof(object));
+
+	return number ? number : 1;
+}
+
 void rfs_trace_write(struct rfs_trace_writer *writer, const struct rfs_trace_entry *entry)
 {
 	trace_file_put(writer, entry, sizeof(*entry));

@@ -30,7 +30,9 @@ struct rfs_trace_entry {
 	uint8_t outcome;
 	uint8_t name; /* enum rfs_trace_name */
 	uint16_t index;
-	uint64_t value;	 /* accesses: the first bytes of the value that was read or, for a write, written */
+	/* accesses: the first bytes of the value that was read or, for a write, written; a condition wait:
+	 * rfs_trace_object() of the mutex that it releases, or 0 if that is not known */
+	uint64_t value;
 	uint32_t size;	 /* accesses: bytes */
 	uint32_t access; /* accesses: enum rfs_access_flags; start: the signal of a handler, or
 			    0; others: the fault that may happen (record/fault.h), or 0 */
@@ -41,6 +43,9 @@ struct rfs_trace_entry {
 
 #define RFS_TRACE_OUTPUT 0xffff /* the target wrote output; offset: how many bytes */
 #define RFS_TRACE_END 0xfffe	/* the last entry; chain: the hash of all bytes before it; offset: how many entries */
+
+/* A number of the entry's object: a hash of offset, name and index. Never 0. */
+uint64_t rfs_trace_object(const struct rfs_trace_entry *entry);
 
 struct rfs_trace_writer;
 

@@ -57,6 +57,7 @@ struct rfs_html_lock {
 		uint64_t offset;
 		uint64_t where; /* members `name` and `index` of struct rfs_trace_entry */
 	} key;
+	uint64_t object; /* rfs_trace_object() */
 	unsigned number; /* 0, 1, 2, … in order of appearance */
 	char *name;
 	UT_hash_handle hh;

@@ -2,8 +2,8 @@
  * html_holds.c - which thread holds which locks, operation by operation.
  *
  * The trace shows which locks are held, with two exceptions. It does not show whether a trylock succeeded. If the same
- * thread later unlocks the lock, the trylock counts as successful. The trace does not show either which mutex a
- * condition wait releases. It is assumed to be the mutex that the thread locked last.
+ * thread later unlocks the lock, the trylock counts as successful. A trace of an older version does not show either
+ * which mutex a condition wait releases. It is assumed to be the mutex that the thread locked last.
  */
 #include "supervisor/report/html/html_holds.h"
 
@@ -46,6 +46,7 @@ static struct rfs_html_lock *html_holds_lock_of(struct rfs_html_holds *t, size_t
 		return lock;
 	lock = xcalloc(1, sizeof(*lock));
 	lock->key = wanted.key;
+	lock->object = rfs_trace_object(entry);
 	lock->number = HASH_COUNT(t->locks);
 	lock->name = rfs_html_object(t->names, i);
 	HASH_ADD(hh, t->locks, key, sizeof(lock->key), lock);
@@ -93,6 +94,20 @@ static const struct rfs_html_lock *taken_last(const struct rfs_html_lane *lane)
 	return last ? last->lock : NULL;
 }
 
+/* The lock that the thread of this lane gives up for the condition wait; NULL: none. */
+static const struct rfs_html_lock *released_by(const struct rfs_html_lane *lane, const struct rfs_trace_entry *wait)
+{
+	if (!wait->value)
+		return taken_last(lane);
+	for (unsigned i = 0; i < RFS_HTML_SLOTS; i++) {
+		const struct rfs_html_lock *lock = lane->slot[i].lock;
+
+		if (lock && lock->object == wait->value)
+			return lock;
+	}
+	return NULL;
+}
+
 static bool same_object(const struct rfs_trace_entry *a, const struct rfs_trace_entry *b)
 {
 	return a->offset == b->offset && a->name == b->name && a->index == b->index;
@@ -133,7 +148,7 @@ void rfs_html_holds_apply(struct rfs_html_holds *t, size_t i)
 		html_holds_release(lane, html_holds_lock_of(t, i));
 		break;
 	case RFS_OP_COND_WAIT:
-		lane->given_up = taken_last(lane);
+		lane->given_up = released_by(lane, entry);
 		html_holds_release(lane, lane->given_up);
 		break;
 	case RFS_OP_COND_WAKE:

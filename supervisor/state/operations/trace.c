@@ -193,7 +193,7 @@ static const char *likely_cause(const struct rfs_run *run, const struct rfs_trac
 	if (cause)
 		return cause;
 	if (recorded->kind == now->kind && recorded->site == now->site && recorded->thread == now->thread &&
-	    recorded->value != now->value)
+	    recorded->value != now->value && rfs_op_is_access((enum rfs_op_kind)now->kind))
 		return "different memory contents: uninitialised, or read from a file that changed";
 	return "a file or a machine setting that the program reads";
 }
@@ -292,6 +292,16 @@ static void trace_append(struct rfs_run *run, struct rfs_thread *thread, struct 
 	trace->at++;
 }
 
+/* Adds to the entry of a condition wait which mutex it releases. The chain of hashes does not contain this. */
+static void name_mutex(struct rfs_run *run, rfs_addr mutex)
+{
+	struct rfs_trace_entry entry = {0};
+
+	name_address(run, mutex, &entry);
+	name_heap(run, mutex, &entry);
+	run->trace->held.value = rfs_trace_object(&entry);
+}
+
 void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome)
 {
 	struct rfs_trace_entry entry = {.site = op->site,
@@ -317,6 +327,8 @@ void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct r
 		memcpy(&entry.value, value, size < sizeof(entry.value) ? size : sizeof(entry.value));
 	}
 	trace_append(run, thread, &entry, value, size, op->object, written);
+	if (op->kind == RFS_OP_COND_WAIT && op->object2 && run->trace->holds)
+		name_mutex(run, op->object2);
 }
 
 void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr data, uint64_t size)

@@ -88,6 +88,29 @@ Test(html_lanes, bars_of_locks)
 	}
 }
 
+/* A wait gives up the mutex that the trace names, also if the thread has locked another one since. */
+Test(html_lanes, a_wait_releases_its_own_mutex)
+{
+	struct rfs_trace_entry entries[] = {OP(0, LOCK, 1),	 OP(0, LOCK, 2),   OP(0, COND_WAIT, 3),
+					    OP(1, LOCK, 1),	 OP(1, LOCK, 2),   OP(1, UNLOCK, 1),
+					    OP(0, COND_WAKE, 3), OP(0, UNLOCK, 2), OP(1, YIELD, 0)};
+	const struct {
+		size_t mutex; /* the entry that names it */
+		const char *bars;
+	} cases[] = {
+		{0, "10 20 20 11 12 12 21 21 11"}, /* the wait of a mutex that the thread does not hold takes nothing */
+		{2, "10 20 20 21 22 22 21 21 11"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[64];
+
+		entries[2].value = rfs_trace_object(&entries[cases[i].mutex]);
+		bars(entries, sizeof(entries) / sizeof(*entries), text);
+		cr_expect_str_eq(text, cases[i].bars, "case %zu: %s", i, text);
+	}
+}
+
 /* The data of the page: everything of a short run; of a very long one, the start and the end. */
 Test(html_lanes, data_is_bounded)
 {
