@@ -8,7 +8,7 @@
  * - gdb_moment.c names moments of a run, gdb_travel.c goes to another one
  * - gdb_points.c has breakpoints, gdb_count.c counts their hits, gdb_watch.c has watchpoints
  * - gdb_tls.c finds thread-local variables
- * - gdb_monitor.c and gdb_names.c write text for the user
+ * - gdb_monitor.c writes text for the user, with names from gdb_names.h
  */
 #ifndef RFS_GDB_PRIV_H
 #define RFS_GDB_PRIV_H
@@ -21,7 +21,6 @@
 #include "supervisor/gdb/gdb_travel.h"
 #include "tracer/debugreg.h"
 
-struct rfs_gdb_opening;
 struct rfs_run;
 
 /* A breakpoint set by gdb. */
@@ -143,8 +142,6 @@ struct rfs_thread *rfs_gdb_parse_id(const struct rfs_run *run, const char *id);
 void rfs_gdb_write_hex(const void *data, size_t n, FILE *out);
 /* Reads n bytes from hexadecimal digits. False if there are fewer digits. */
 bool rfs_gdb_read_hex(const char *digits, void *out, size_t n);
-/* True if gdb sees this thread: it has begun and has not ended. */
-bool rfs_gdb_shows(const struct rfs_thread *thread);
 /* Prints text on gdb's console. gdb accepts text only while it waits for an answer. */
 void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text);
 
@@ -227,24 +224,5 @@ int rfs_gdb_tls(const struct rfs_run *run, const struct rfs_thread *thread, rfs_
 
 /* Executes a command of gdb's `monitor`, and writes its text to `out`. */
 void rfs_gdb_monitor(struct rfs_run *run, const char *command, FILE *out);
-
-/* ---- gdb_names.c: text for the user; callers free it ---- */
-
-/* What is at an address: a variable, a heap block, a stack. */
-char *rfs_gdb_object(struct rfs_run *run, rfs_addr address);
-/*
- * Function and line of an address in code. returns: the address is a return address, so the line of the call before the
- * address is used.
- */
-char *rfs_gdb_place(struct rfs_run *run, rfs_addr address, bool returns);
-/* Fills in the frame of the user's code that the thread is in. */
-void rfs_gdb_own_frame(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_opening *out);
-/*
- * Reads the debug information that rfs_gdb_next() needs. That may take seconds, and a debugger that the user starts
- * waits only two seconds for an answer.
- */
-void rfs_gdb_read_names(struct rfs_run *run);
-/* What the thread will do next, such as "writes 4 bytes of z at figure1.c:38". */
-char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb_link.h"
+#include "supervisor/gdb/gdb_threads.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"
@@ -29,14 +30,6 @@ bool rfs_gdb_read_hex(const char *digits, void *out, size_t n)
 			return false;
 	}
 	return true;
-}
-
-bool rfs_gdb_shows(const struct rfs_thread *thread)
-{
-	/* no choice comes before the first thread, and none need come before a handler */
-	const bool known = thread->gdb.known || thread->number == 0 || thread->handler.signo;
-
-	return known && thread->task && thread->state != RFS_STATE_ENDED && thread->state != RFS_STATE_EMBRYO;
 }
 
 void rfs_gdb_write_id(const struct rfs_thread *thread, FILE *out)

@@ -14,6 +14,8 @@
 #include "supervisor/base/text/plural.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/gdb/gdb_names.h"
+#include "supervisor/gdb/gdb_threads.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/record/trace_file.h"

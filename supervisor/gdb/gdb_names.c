@@ -1,4 +1,6 @@
 /* gdb_names.c - text for gdb's user: names of objects, places in the code, and operations. */
+#include "supervisor/gdb/gdb_names.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,8 @@
 #include "supervisor/base/text/op_text.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/gdb/gdb_threads.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
@@ -85,11 +89,33 @@ static char *gdb_names_operation(struct rfs_run *run, const struct rfs_op *op)
 	return text;
 }
 
+/* A handler that waits for its signal, or a thread that waits for its handler. NULL: it is neither. */
+static char *gdb_names_handler(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	const struct rfs_thread *by = thread->handler.by;
+	char *handler, *where, *text;
+
+	if (!by && (!thread->handler.signo || thread->task))
+		return NULL;
+	handler = rfs_thread_text(thread->number, by ? by->handler.signo : thread->handler.signo);
+	if (!by) {
+		text = xasprintf("begins as the %s", handler);
+	} else {
+		where = rfs_gdb_place(run, by->handler.rip, false);
+		text = xasprintf("waits at %s for the end of the %s", where, handler);
+		free(where);
+	}
+	free(handler);
+	return text;
+}
+
 char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread)
 {
-	char *what, *where, *text;
+	char *what, *where, *text = gdb_names_handler(run, thread);
 	rfs_addr address;
 
+	if (text)
+		return text;
 	if (thread->state == RFS_STATE_KERNEL)
 		return xstrdup("in the kernel");
 	if (thread->state == RFS_STATE_RUNNING)
@@ -101,6 +127,20 @@ char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread)
 	text = xasprintf("%s at %s", what, where);
 	free(what);
 	free(where);
+	return text;
+}
+
+char *rfs_gdb_choice_text(struct rfs_run *run, const struct rfs_choice *choice)
+{
+	char *side[2], *text;
+
+	if (choice->race[0] < 0)
+		return xasprintf("before operation %llu", (unsigned long long)run->result->counts.steps);
+	for (int i = 0; i < 2; i++)
+		side[i] = rfs_gdb_next(run, run->threads[choice->race[i]]);
+	text = xasprintf("a race: thread %d %s; thread %d %s", choice->race[0], side[0], choice->race[1], side[1]);
+	free(side[0]);
+	free(side[1]);
 	return text;
 }
 

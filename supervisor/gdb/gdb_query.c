@@ -12,6 +12,8 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb_link.h"
+#include "supervisor/gdb/gdb_names.h"
+#include "supervisor/gdb/gdb_threads.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"

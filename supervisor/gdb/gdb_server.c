@@ -14,6 +14,7 @@
 #include "supervisor/gdb/gdb_file.h"
 #include "supervisor/gdb/gdb_link.h"
 #include "supervisor/gdb/gdb_signal.h"
+#include "supervisor/gdb/gdb_threads.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"

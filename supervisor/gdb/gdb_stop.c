@@ -25,7 +25,9 @@
 #include "supervisor/gdb/gdb_call.h"
 #include "supervisor/gdb/gdb_count.h"
 #include "supervisor/gdb/gdb_link.h"
+#include "supervisor/gdb/gdb_names.h"
 #include "supervisor/gdb/gdb_signal.h"
+#include "supervisor/gdb/gdb_threads.h"
 #include "supervisor/kernel/signals/signals.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -104,7 +106,7 @@ static bool connect_gdb(struct rfs_run *run)
  */
 static void note_seen(struct rfs_thread *thread)
 {
-	if (!thread || !rfs_gdb_shows(thread) || thread->state == RFS_STATE_KERNEL)
+	if (!thread || thread->state == RFS_STATE_KERNEL)
 		return;
 	thread->gdb.seen = rfs_task_passes(thread->task) ? 0 : rfs_task_regs(thread->task)->rip;
 }
@@ -119,6 +121,7 @@ static bool give_gdb_control(struct rfs_run *run, struct rfs_gdb_stop *why, int 
 	struct rfs_gdb_resume how;
 	bool first = gdb->link.fd < 0, on;
 
+	why->thread = rfs_gdb_stand_in(run, why->thread);
 	free(gdb->stop.message);
 	gdb->stop = *why;
 	gdb->stepping = NULL;
@@ -165,20 +168,6 @@ static bool give_gdb_control(struct rfs_run *run, struct rfs_gdb_stop *why, int 
 	}
 	rfs_target_memory_forget(run);
 	return true;
-}
-
-static char *gdb_stop_race_text(struct rfs_run *run, const struct rfs_choice *choice)
-{
-	char *side[2], *text;
-
-	if (choice->race[0] < 0)
-		return xasprintf("before operation %llu", (unsigned long long)run->result->counts.steps);
-	for (int i = 0; i < 2; i++)
-		side[i] = rfs_gdb_next(run, run->threads[choice->race[i]]);
-	text = xasprintf("a race: thread %d %s; thread %d %s", choice->race[0], side[0], choice->race[1], side[1]);
-	free(side[0]);
-	free(side[1]);
-	return text;
 }
 
 /* Gives gdb control at the goal of a travel. */
@@ -253,7 +242,7 @@ static bool stop_before_choice(struct rfs_run *run, const struct rfs_choice *cho
 		   (gdb->settings->stop_at == RFS_GDB_NO_STEP ? choice->race[0] >= 0
 							      : run->result->counts.steps >= gdb->settings->stop_at)) {
 		why.signo = SIGTRAP;
-		why.message = gdb_stop_race_text(run, choice);
+		why.message = rfs_gdb_choice_text(run, choice);
 	} else {
 		return true;
 	}
@@ -584,14 +573,6 @@ void rfs_gdb_exiting(struct rfs_run *run, struct rfs_thread *thread)
 	}
 }
 
-static struct rfs_thread *any_thread(const struct rfs_run *run)
-{
-	for (size_t i = 0; i < run->n_threads; i++)
-		if (rfs_gdb_shows(run->threads[i]))
-			return run->threads[i];
-	return NULL;
-}
-
 void rfs_gdb_look(struct rfs_run *run)
 {
 	struct rfs_gdb *gdb = run->gdb;
@@ -606,7 +587,7 @@ void rfs_gdb_look(struct rfs_run *run)
 		(void)!rfs_task_interrupt(run->running->task);
 		return;
 	}
-	why.thread = any_thread(run);
+	why.thread = rfs_gdb_any_thread(run);
 	if (why.thread)
 		(void)stop_somewhere(run, &why);
 }
@@ -650,7 +631,7 @@ static struct rfs_thread *stuck_thread(const struct rfs_run *run)
 	const struct rfs_run_result *result = run->result;
 	const int first = result->end == RFS_END_DEADLOCK && result->deadlock.n ? result->deadlock.list[0].thread : -1;
 
-	return first >= 0 && rfs_gdb_shows(run->threads[first]) ? run->threads[first] : any_thread(run);
+	return first >= 0 && rfs_gdb_shows(run->threads[first]) ? run->threads[first] : rfs_gdb_any_thread(run);
 }
 
 /* Gives gdb control after the run has ended in a way in which threads are left. */

@@ -13,6 +13,7 @@
  * earlier.
  */
 #include "supervisor/gdb/gdb_travel.h"
+#include "supervisor/gdb/gdb_threads.h"
 
 #include <stddef.h>
 

@@ -163,6 +163,24 @@ Test(gdb, says_what_only_rfsup_knows)
 	end(&d);
 }
 
+/* Before the handler of the race begins, gdb has the thread that it interrupts. */
+Test(gdb, stops_before_a_handler)
+{
+	struct debugged d;
+
+	begin(&d, "cp", "handler_half", "pairs");
+	GDB(&d, BATCH, "-ex", "bt", "-ex", "tbreak tick", "-ex", "continue", "-ex", "monitor pending", "-ex",
+	    "monitor goto 0", "-ex", "bt", "-ex", "continue", "-ex", "continue", "-ex", "continue");
+	e2e_expect_status(&d.e2e, 1);
+	expect_said(&d, " begins as the handler of SIGALRM");
+	expect_said(&d, "#0  0x");
+	expect_said(&d, "\"thread 1\" hit Temporary breakpoint 1");
+	expect_said(&d, "thread 0: waits at handler_half.c:");
+	expect_said(&d, " for the end of the handler of SIGALRM, blocked");
+	expect_said(&d, "Program terminated with signal SIGABRT");
+	end(&d);
+}
+
 /* If gdb kills the target, detaches or quits, the target ends too. No finding is claimed. */
 Test(gdb, nothing_outlives_it)
 {
