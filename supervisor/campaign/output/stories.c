@@ -26,6 +26,8 @@
 #include "supervisor/campaign/failures/saved_run.h"
 #include "supervisor/campaign/failures/saved_run_report.h"
 #include "supervisor/campaign/predicted/pair_list.h"
+#include "supervisor/campaign/predicted/violation_trace.h"
+#include "supervisor/campaign/predicted/violations.h"
 #include "supervisor/campaign/settings/options.h"
 #include "supervisor/campaign/settings/settings.h"
 #include "supervisor/pool/job.h"
@@ -160,30 +162,6 @@ static bool make_passing(struct story *s, const struct rfs_choices *choices, con
 	return false;
 }
 
-/* Says how the order of operations differs. Caller frees; NULL: it does not. */
-static char *difference_of(const struct rfs_schedule *failed, const struct rfs_schedule *passed)
-{
-	const struct rfs_operations failed_operations = {failed->trace, failed->n},
-				    passed_operations = {passed->trace, passed->n};
-	size_t earlier, later, first = rfs_first_difference(&failed_operations, &passed_operations);
-	char *one, *other, *text;
-
-	if (rfs_order_difference(&failed_operations, &passed_operations, &earlier, &later)) {
-		one = rfs_schedule_text_operation(failed, earlier);
-		other = rfs_schedule_text_operation(failed, later);
-		text = xasprintf("unlike a run that passes: [%s] comes before [%s]", one, other);
-	} else if (first < failed->n && first < passed->n) {
-		one = rfs_schedule_text_operation(failed, first);
-		other = rfs_schedule_text_operation(passed, first);
-		text = xasprintf("unlike a run that passes: [%s] is executed, and not [%s]", one, other);
-	} else {
-		return NULL;
-	}
-	free(one);
-	free(other);
-	return text;
-}
-
 /* Removes a trace, with its stacks. */
 static void stories_remove(const char *trace)
 {
@@ -208,8 +186,9 @@ static char *stories_difference(struct story *s, const struct rfs_choices *choic
 	    !rfs_trace_read(failed_trace, &list[0], &n[0], why, sizeof(why)) &&
 	    !rfs_trace_read(path, &list[1], &n[1], why, sizeof(why))) {
 		stacks[1] = rfs_trace_stacks_read(path);
-		text = difference_of(&(struct rfs_schedule){s->c->symbols, failed, list[0], n[0], stacks[0]},
-				     &(struct rfs_schedule){s->c->symbols, &passed, list[1], n[1], stacks[1]});
+		text = rfs_order_difference_text(
+			&(struct rfs_schedule){s->c->symbols, failed, list[0], n[0], stacks[0]},
+			&(struct rfs_schedule){s->c->symbols, &passed, list[1], n[1], stacks[1]});
 	}
 	stories_remove(path);
 	rfs_run_result_release(&passed);
@@ -431,6 +410,32 @@ static char *stories_write_page(struct rfs_campaign *c, struct rfs_page template
 	return path;
 }
 
+/* If several violations make the program fail in this way: names the first one that took place in the run shown. */
+static void choose_violation(struct rfs_campaign *c, struct rfs_report_failure *failure,
+			     const struct rfs_run_result *result, const char *record_path,
+			     const struct rfs_report *report)
+{
+	struct rfs_trace_entry *trace = NULL;
+	struct rfs_record record;
+	char why[1024];
+	bool found = false;
+	size_t n;
+
+	if (!failure || !failure->violation || rfs_record_read(record_path, &record, why, sizeof(why)) != 0)
+		return;
+	if (record.trace && rfs_trace_read(record.trace, &trace, &n, why, sizeof(why)) == 0)
+		for (size_t i = 0; i < report->violations.n && !found; i++) {
+			const struct rfs_report_violation *violation = &report->violations.list[i];
+
+			found = violation->harmful && violation->finding == failure->finding &&
+				rfs_violation_is_in_trace(&c->violations->list[i]->violation, result, trace, n);
+			if (found)
+				failure->violation = violation;
+		}
+	free(trace);
+	rfs_record_release(&record);
+}
+
 /*
  * Writes the page of a finding: the simplified run, which is easier to read, with a link to the recorded one. simple:
  * its result; NULL: there is only the recorded one.
@@ -440,12 +445,14 @@ static void stories_draw(struct rfs_campaign *c, const struct rfs_saved_run *kep
 {
 	struct rfs_report_shown *shown = rfs_report_item_shown(item);
 	const char *record = rfs_report_item_record(item);
-	char *title = rfs_text_head(item), *cause = rfs_text_cause(item, report);
 	char *name = xasprintf("%s.html", kept->execution.name),
 	     *other = xasprintf("%s-recorded.html", kept->execution.name);
-	char *recorded = NULL;
-	struct rfs_page page = {.variable = item->pair ? item->pair->variable : NULL, .title = title, .cause = cause};
+	char *recorded = NULL, *title, *cause;
+	struct rfs_page page = {.variable = item->pair ? item->pair->variable : NULL};
 
+	choose_violation(c, item->failure, simple ? simple : &kept->result, simple ? shown->simple : record, report);
+	page.title = title = rfs_text_head(item);
+	page.cause = cause = rfs_text_cause(item, report);
 	if (simple) {
 		page.other = name;
 		page.other_is_simple = true;

@@ -8,6 +8,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/trace_file.h"
+#include "supervisor/report/text/schedule_text.h"
 
 /* How many operations after the first difference are looked at, and how far back for each of them. */
 #define AHEAD 20000
@@ -110,4 +111,53 @@ bool rfs_order_difference(const struct rfs_operations *failed, const struct rfs_
 	}
 	free(numbers);
 	return found;
+}
+
+/* Whether operation i of `of` is among the operations of `in` from `from` to `end` - 1. */
+static bool is_among(const struct rfs_schedule *of, size_t i, const struct rfs_schedule *in, size_t from, size_t end)
+{
+	for (size_t k = from; k < end; k++)
+		if (same(&in->trace[k], &of->trace[i]))
+			return true;
+	return false;
+}
+
+/* one, other: operation `first` of each run as text. Caller frees. */
+static char *order_difference_first(const struct rfs_schedule *failed, const struct rfs_schedule *passed, size_t first,
+				    const char *one, const char *other)
+{
+	const bool other_again = is_among(passed, first, failed, 0, first);
+
+	if (is_among(passed, first, failed, first, failed->n))
+		return xasprintf("[%s] comes before %s[%s]", one, other_again ? "the next " : "", other);
+	if (is_among(failed, first, passed, first, passed->n))
+		return xasprintf("[%s] is executed without %s[%s] before it", one, other_again ? "another " : "",
+				 other);
+	if (other_again || is_among(failed, first, failed, 0, first))
+		return xasprintf("operation %zu is [%s], and not [%s]", first, one, other);
+	return xasprintf("[%s] is executed, and not [%s]", one, other);
+}
+
+char *rfs_order_difference_text(const struct rfs_schedule *failed, const struct rfs_schedule *passed)
+{
+	const struct rfs_operations a = {failed->trace, failed->n}, b = {passed->trace, passed->n};
+	size_t earlier, later, first = rfs_first_difference(&a, &b);
+	char *one, *other, *text, *whole;
+
+	if (rfs_order_difference(&a, &b, &earlier, &later)) {
+		one = rfs_schedule_text_operation(failed, earlier);
+		other = rfs_schedule_text_operation(failed, later);
+		text = xasprintf("[%s] comes before [%s]", one, other);
+	} else if (first < failed->n && first < passed->n) {
+		one = rfs_schedule_text_operation(failed, first);
+		other = rfs_schedule_text_operation(passed, first);
+		text = order_difference_first(failed, passed, first, one, other);
+	} else {
+		return NULL;
+	}
+	whole = xasprintf("unlike a run that passes: %s", text);
+	free(text);
+	free(one);
+	free(other);
+	return whole;
 }

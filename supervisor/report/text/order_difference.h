@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct rfs_schedule;
 struct rfs_trace_entry;
 
 /* The operations of a run. */
@@ -23,5 +24,8 @@ size_t rfs_first_difference(const struct rfs_operations *a, const struct rfs_ope
  */
 bool rfs_order_difference(const struct rfs_operations *failed, const struct rfs_operations *passed, size_t *earlier,
 			  size_t *later);
+/* Says how the order of operations of a run that failed differs from one that passed. Caller frees; NULL: it does not.
+ */
+char *rfs_order_difference_text(const struct rfs_schedule *failed, const struct rfs_schedule *passed);
 
 #endif

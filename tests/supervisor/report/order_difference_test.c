@@ -2,9 +2,13 @@
 #include "supervisor/report/text/order_difference.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "policy/policy.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
+#include "supervisor/report/text/schedule_text.h"
 
 TestSuite(order_difference, .timeout = 20);
 
@@ -80,4 +84,47 @@ Test(order_difference, equal_runs_do_not_differ)
 	cr_expect_not(compare(run, SIZE(run), run, SIZE(run), &earlier, &later));
 	cr_expect_not(compare(run, SIZE(run), NULL, 0, &earlier, &later));
 	cr_expect_not(compare(NULL, 0, run, SIZE(run), &earlier, &later));
+}
+
+/* An operation that differs may also be executed in the other run, before or after. */
+Test(order_difference, the_first_operations_that_differ)
+{
+	static const struct {
+		struct rfs_trace_entry failed[5], passed[5];
+		const char *text;
+	} cases[] = {
+		{{OP(1, YIELD, 1), OP(3, START, 0), OP(2, LOCK, 2)},
+		 {OP(1, YIELD, 1), OP(2, LOCK, 2)},
+		 "[thread 3: start] comes before [thread 2: lock]"},
+		{{OP(2, LOCK, 2), OP(3, START, 0), OP(2, LOCK, 2)},
+		 {OP(2, LOCK, 2), OP(2, LOCK, 2)},
+		 "[thread 3: start] comes before the next [thread 2: lock]"},
+		{{OP(2, YIELD, 1)},
+		 {OP(1, JOIN, 2), OP(2, YIELD, 1)},
+		 "[thread 2: yield] is executed without [thread 1: join] before it"},
+		{{OP(2, YIELD, 1)}, {OP(2, LOCK, 2)}, "[thread 2: yield] is executed, and not [thread 2: lock]"},
+		{{OP(2, LOCK, 2), OP(2, YIELD, 1)},
+		 {OP(2, LOCK, 2), OP(2, LOCK, 2)},
+		 "operation 1 is [thread 2: yield], and not [thread 2: lock]"},
+		{{OP(2, LOCK, 2)}, {OP(2, LOCK, 2)}, NULL},
+	};
+	static const char before[] = "unlike a run that passes: ";
+	static const struct rfs_run_result result;
+
+	for (size_t i = 0; i < SIZE(cases); i++) {
+		struct rfs_schedule failed = {.result = &result, .trace = cases[i].failed},
+				    passed = {.result = &result, .trace = cases[i].passed};
+		char *text;
+
+		while (failed.trace[failed.n].thread)
+			failed.n++;
+		while (passed.trace[passed.n].thread)
+			passed.n++;
+		text = rfs_order_difference_text(&failed, &passed);
+		if (cases[i].text)
+			cr_expect(text && strcmp(text + strlen(before), cases[i].text) == 0, "case %zu: %s", i, text);
+		else
+			cr_expect_null(text, "case %zu: %s", i, text);
+		free(text);
+	}
 }
