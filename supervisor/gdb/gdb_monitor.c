@@ -41,8 +41,9 @@ static void gdb_monitor_write_waiters(struct rfs_run *run, rfs_addr lock, FILE *
 {
 	for (size_t i = 0; i < run->n_threads; i++) {
 		struct rfs_thread *t = run->threads[i];
+		const rfs_addr waits = rfs_cond_woken(run, t) ? t->sync.cond.mutex : t->next.object;
 
-		if (t->state == RFS_STATE_PARKED && t->next.object == lock && !(t->ready(run, t) & RFS_THREAD_ENABLED))
+		if (t->state == RFS_STATE_PARKED && waits == lock && !(t->ready(run, t) & RFS_THREAD_ENABLED))
 			fprintf(out, ", thread %d waits for it", t->number);
 	}
 }

@@ -109,6 +109,17 @@ static char *gdb_names_handler(struct rfs_run *run, const struct rfs_thread *thr
 	return text;
 }
 
+/* The end of a condition wait that was signalled. */
+static char *gdb_names_woken(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	char *cond = rfs_gdb_object(run, thread->sync.cond.cond), *mutex = rfs_gdb_object(run, thread->sync.cond.mutex);
+	char *text = xasprintf("lock of %s after the wait for %s", mutex, cond);
+
+	free(cond);
+	free(mutex);
+	return text;
+}
+
 char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread)
 {
 	char *what, *where, *text = gdb_names_handler(run, thread);
@@ -120,7 +131,7 @@ char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread)
 		return xstrdup("in the kernel");
 	if (thread->state == RFS_STATE_RUNNING)
 		return xstrdup("between two operations");
-	what = gdb_names_operation(run, &thread->next);
+	what = rfs_cond_woken(run, thread) ? gdb_names_woken(run, thread) : gdb_names_operation(run, &thread->next);
 	address = rfs_site_address(run, thread->next.site);
 	where = rfs_gdb_place(run, address ? address : rfs_task_regs(thread->task)->rip,
 			      address && !rfs_op_is_instruction(thread->next.kind));

@@ -250,6 +250,20 @@ Test(gdb, stands_in_a_deadlock)
 	end(&d);
 }
 
+/* A thread whose condition wait was signalled waits for its mutex. */
+Test(gdb, stands_in_a_deadlock_behind_a_condition)
+{
+	struct debugged d;
+
+	begin(&d, "cp", "deadlock_condition", "deadlocks");
+	GDB(&d, BATCH, "-ex", "monitor locks", "-ex", "monitor pending", "-ex", "continue");
+	e2e_expect_status(&d.e2e, 1);
+	expect_said(&d, "thread 1 holds stats, exclusive, thread 3 waits for it\n");
+	expect_said(&d, "thread 3 holds queue, exclusive, thread 1 waits for it\n");
+	expect_said(&d, "thread 1: lock of queue after the wait for filled at deadlock_condition.c:");
+	end(&d);
+}
+
 Test(gdb, needs_no_symbols)
 {
 	struct debugged d;

@@ -111,6 +111,12 @@ bool rfs_cond_asleep(const struct rfs_thread *thread)
 	return thread->state == RFS_STATE_PARKED && thread->next.kind == RFS_OP_COND_WAKE && thread->sync.cond.active;
 }
 
+bool rfs_cond_woken(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	return rfs_cond_asleep(thread) &&
+	       (thread->sync.cond.signalled || thread->sync.cond.spurious || thread->deadline <= run->time.now);
+}
+
 void rfs_access_drop(struct rfs_thread *thread)
 {
 	free(thread->access.data);

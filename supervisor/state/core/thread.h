@@ -201,6 +201,8 @@ struct rfs_thread *rfs_thread_by_stack(const struct rfs_run *run, rfs_addr addre
  * cond_call.back.
  */
 bool rfs_cond_asleep(const struct rfs_thread *thread);
+/* Whether such a thread was signalled or has timed out, so that it now waits for the mutex. */
+bool rfs_cond_woken(const struct rfs_run *run, const struct rfs_thread *thread);
 /* Forgets the statement that the thread was executing, and frees its data. */
 void rfs_access_drop(struct rfs_thread *thread);
 

@@ -135,9 +135,7 @@ static void describe_descriptor(const struct rfs_run *run, const struct rfs_thre
 
 static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, struct rfs_waiter *out)
 {
-	/* the condition wait was signalled or has timed out, so the thread now waits for the mutex */
-	bool woken = rfs_cond_asleep(thread) &&
-		     (thread->sync.cond.signalled || thread->sync.cond.spurious || thread->deadline <= run->time.now);
+	const bool woken = rfs_cond_woken(run, thread);
 
 	out->thread = thread->number;
 	out->handler = thread->handler.signo;
