@@ -207,6 +207,7 @@ static const char *const kind_words[RFS_OBJECT_KINDS] = {
 	[RFS_OBJECT_MEMORY] = "@memory",     [RFS_OBJECT_NAME] = "@name",     [RFS_OBJECT_CONTENT] = "@content",
 	[RFS_OBJECT_SIZE] = "@end",	     [RFS_OBJECT_EXTENT] = "@extent", [RFS_OBJECT_ATTRIBUTES] = "@attributes",
 	[RFS_OBJECT_POSITION] = "@position", [RFS_OBJECT_FOLDER] = "@folder", [RFS_OBJECT_MASK] = "@umask",
+	[RFS_OBJECT_LIBRARY] = "@library",
 };
 
 static unsigned pairs_kind_of(const struct word *word)
