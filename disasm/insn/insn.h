@@ -225,9 +225,9 @@ enum rfs_copy { RFS_COPY_OK, RFS_COPY_CANNOT };
  * addresses), then jumps to from + length. RIP-relative operands are corrected. So their targets and `from` must be
  * within 2 GiB of `to`.
  *
- * Only for flow NEXT and SYSCALL. (After a copied syscall, rcx contains the address of the copy.) *length is the length
- * of the copy without the jump, *total the length with it. buf has RFS_COPY_MAX bytes. RFS_COPY_CANNOT: out of reach, a
- * control transfer, or cannot_copy.
+ * Only for flow NEXT and SYSCALL. *length is the length of the copied instruction, *total that of the whole copy.
+ * (Right after a copied syscall, rcx has the address of the copy's next instruction, which corrects it.) buf has
+ * RFS_COPY_MAX bytes. RFS_COPY_CANNOT: out of reach, a control transfer, or cannot_copy.
  */
 enum rfs_copy rfs_insn_copy(const struct rfs_insn *insn, rfs_addr from, rfs_addr to, uint8_t *buf, size_t *length,
 			    size_t *total);

@@ -262,7 +262,8 @@ Test(insn, vector_state_that_is_missing)
 
 Test(insn, copies_that_are_refused)
 {
-	static const uint8_t relative[] = {0x8b, 0x05, 0x10, 0, 0, 0}, move[] = {0x89, 0xc3};
+	static const uint8_t relative[] = {0x8b, 0x05, 0x10, 0, 0, 0}, move[] = {0x89, 0xc3}, call[] = {0x0f, 0x05},
+			     old_call[] = {0xcd, 0x80};
 	const rfs_addr near = VADDR + 0x1000, far = VADDR + 0x90000000;
 	struct rfs_decoder *decoder = new_decoder();
 	uint8_t code[RFS_COPY_MAX];
@@ -281,6 +282,13 @@ Test(insn, copies_that_are_refused)
 	cr_expect(rfs_insn_copy(&insn, VADDR, far, code, &length, &total) == RFS_COPY_CANNOT);
 	cr_assert(rfs_insn_decode(decoder, move, sizeof(move), VADDR, &insn) == 0);
 	cr_expect(rfs_insn_copy(&insn, VADDR, far, code, &length, &total) == RFS_COPY_CANNOT, "no way to jump back");
+	cr_expect(rfs_insn_copy(&insn, VADDR, near, code, &length, &total) == RFS_COPY_OK && length == 2 && total == 7);
+	/* rcx has the address behind the original: movabs $VADDR + 2, %rcx */
+	cr_assert(rfs_insn_decode(decoder, call, sizeof(call), VADDR, &insn) == 0);
+	cr_expect(rfs_insn_copy(&insn, VADDR, near, code, &length, &total) == RFS_COPY_OK && length == 2 &&
+		  total == 17);
+	cr_expect(memcmp(code + 2, "\x48\xb9", 2) == 0 && memcmp(code + 4, &(rfs_addr){VADDR + 2}, 8) == 0);
+	cr_assert(rfs_insn_decode(decoder, old_call, sizeof(old_call), VADDR, &insn) == 0);
 	cr_expect(rfs_insn_copy(&insn, VADDR, near, code, &length, &total) == RFS_COPY_OK && length == 2 && total == 7);
 	rfs_decoder_free(decoder);
 }

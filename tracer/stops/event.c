@@ -52,6 +52,15 @@ static unsigned long event_message(const struct rfs_task *task)
 	return message;
 }
 
+/* Lets a task that is in a slot continue at the program's address that corresponds to it. */
+static void continue_at(struct rfs_task *task, rfs_addr original)
+{
+	/* the copied instruction was syscall, and its copy has not corrected rcx yet */
+	if (rfs_task_regs(task)->rcx == task->regs.rip)
+		rfs_task_regs_mut(task)->rcx = original;
+	rfs_task_set_rip(task, original);
+}
+
 /* If the task is in a slot, sets rip to the program's address that corresponds to it. Returns whether the task was
  * there. */
 static bool leave_slot(struct rfs_task *task)
@@ -61,7 +70,7 @@ static bool leave_slot(struct rfs_task *task)
 
 	if (!rfs_slot_translate(task->space, rip, &original, &before))
 		return false;
-	rfs_task_set_rip(task, original);
+	continue_at(task, original);
 	/* the breakpoint was presented before, but its instruction has not run yet */
 	if (before)
 		task->passing = original;
@@ -396,7 +405,7 @@ static int first_stop(struct rfs_task *task, int group, struct rfs_stop *out)
 	task->announced = true;
 	task->group_stopped = group;
 	if (task->start)
-		rfs_task_set_rip(task, task->start);
+		continue_at(task, task->start);
 	else
 		leave_slot(task);
 	if (!rfs_stub_buffer_join(task))
