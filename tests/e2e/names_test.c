@@ -166,7 +166,7 @@ Test(names, are_those_of_cxx)
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "named.cc", "-g -O1 -std=c++20");
-	for (size_t i = 0; i < e2e_rows(3, sizeof(cxx) / sizeof(*cxx)); i++)
+	for (size_t i = 0; i < e2e_rows(2, sizeof(cxx) / sizeof(*cxx)); i++)
 		check(program, "tests/e2e/programs/named.cc", &cxx[i]);
 	free(program);
 	e2e_end(&e2e);
