@@ -21,6 +21,9 @@ static const char *const static_internals[] = {"_dl_",	     "__libc_", "_IO_",		
 					       "pthread_",   "__nptl_", "_nl_",		  "__gconv",
 					       "__run_exit", "exit",	"__cxa_finalize", "__tunable"};
 
+/* The same for its variables. These prefixes are reserved, so no variable of the program has them. */
+static const char *const static_objects[] = {"_dl_", "_nl_", "__libc_", "__gconv_", "__timer_"};
+
 static bool starts_with_any(const char *name, const char *const *prefixes, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -64,4 +67,18 @@ bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back)
 		return false;
 	f = rfs_elf_function_at(m->elf, back - m->bias);
 	return !(f && f->name && starts_with_any(f->name, shells, sizeof(shells) / sizeof(*shells)));
+}
+
+bool rfs_object_is_internal(const struct rfs_run *run, rfs_addr object)
+{
+	const struct rfs_module_info *m = rfs_info_at(run, object);
+	const char *name;
+	uint64_t offset;
+
+	if (!m || m->libc)
+		return m;
+	if (!m->program || rfs_elf_interpreter(m->elf))
+		return false;
+	name = rfs_elf_object_at(m->elf, object - m->bias, &offset);
+	return name && starts_with_any(name, static_objects, sizeof(static_objects) / sizeof(*static_objects));
 }

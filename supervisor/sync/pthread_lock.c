@@ -293,13 +293,13 @@ static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *t
 
 enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	bool internal = rfs_call_is_internal(run, rfs_call_back(run, thread));
+	const rfs_addr lock = rfs_task_regs(thread->task)->rdi;
+	bool internal = rfs_call_is_internal(run, rfs_call_back(run, thread)) || rfs_object_is_internal(run, lock);
 
 	if (internal) {
 		thread->args[0] = (unsigned long)call->param;
-		if (pthread_lock_look(run, thread, rfs_task_regs(thread->task)->rdi).returns) {
+		if (pthread_lock_look(run, thread, lock).returns)
 			return RFS_THEN_EXECUTE;
-		}
 	}
 	if (internal)
 		return park_lock(run, thread, call->param, go_internal);
@@ -328,6 +328,8 @@ enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, c
 {
 	struct rfs_op op = pthread_lock_operation(run, thread, RFS_OP_UNLOCK);
 
+	if (rfs_object_is_internal(run, op.object))
+		return RFS_THEN_EXECUTE;
 	op.access = release_access(thread, op.object);
 	thread->args[0] = (unsigned long)call->param;
 	return rfs_park(run, thread, op, rfs_ready_always, pthread_lock_go_unlock);

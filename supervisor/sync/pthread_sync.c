@@ -298,7 +298,8 @@ enum rfs_then rfs_enter_once(struct rfs_run *run, struct rfs_thread *thread, con
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	(void)call;
-	if (rfs_call_is_internal(run, back) && rfs_once_look(&memory, object) != RFS_ONCE_IN_PROGRESS)
+	if ((rfs_call_is_internal(run, back) || rfs_object_is_internal(run, object)) &&
+	    rfs_once_look(&memory, object) != RFS_ONCE_IN_PROGRESS)
 		return RFS_THEN_EXECUTE;
 	return rfs_park_until(run, thread, op, wait, go_once);
 }

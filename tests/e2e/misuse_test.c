@@ -229,14 +229,14 @@ Test(misuse, is_a_finding_if_asked)
 	e2e_end(&e2e);
 }
 
-/* Objects that begin where others were. */
+/* Objects that begin where others were, and locks that are not the program's. */
 Test(misuse, new_objects_in_old_memory)
 {
-	static const char *const programs[] = {"stack_objects", "stack_objects_cxx"};
+	static const char *const programs[] = {"stack_objects", "stack_objects_cxx", "library_locks"};
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
-	for (int i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
 		char *target = e2e_target("O2g", programs[i]);
 
 		e2e_run(&e2e, WORDS("--quiet", "--explore=5", "--runs=2", "--misuse=error", target));

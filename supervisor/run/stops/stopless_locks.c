@@ -271,7 +271,7 @@ void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, enum 
 	rfs_site site;
 
 	/* calls that the C library makes for itself are not operations of the program, except signals */
-	if (!signals && rfs_call_is_internal(run, thread->heap_call.caller))
+	if (!signals && (rfs_call_is_internal(run, thread->heap_call.caller) || rfs_object_is_internal(run, object)))
 		return;
 	site = rfs_site_of(run, thread->heap_call.caller);
 	if (run->loop.hint.thread == thread->number && run->loop.hint.left)
