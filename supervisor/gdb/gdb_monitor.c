@@ -142,6 +142,17 @@ static void gdb_monitor_schedule(struct rfs_run *run, const char *rest, FILE *ou
 		fputs("=> the recorded run ends here\n", out);
 }
 
+/* The row of `monitor schedule` that has this operation: output has rows too. */
+static uint64_t gdb_monitor_row_of(const struct rfs_run *run, uint64_t operation)
+{
+	const struct rfs_trace_entry *entries;
+	size_t at, n = rfs_trace_recorded(run, &entries, &at);
+
+	for (size_t i = 0; i < n && i <= operation; i++)
+		operation += entries[i].kind == RFS_TRACE_OUTPUT;
+	return operation;
+}
+
 static void race(struct rfs_run *run, const char *rest, FILE *out)
 {
 	const struct rfs_run_result *result = run->result;
@@ -166,7 +177,8 @@ static void race(struct rfs_run *run, const char *rest, FILE *out)
 		free(object);
 		free(place);
 	}
-	fprintf(out, "the race was created before operation %llu\n", (unsigned long long)result->created.step);
+	fprintf(out, "the race was created before operation %llu\n",
+		(unsigned long long)gdb_monitor_row_of(run, result->created.step));
 }
 
 static void why(struct rfs_run *run, const char *rest, FILE *out)
@@ -255,7 +267,7 @@ static void checkpoint(struct rfs_run *run, const char *rest, FILE *out)
 	gdb->checkpoints[gdb->n_checkpoints] = (struct rfs_gdb_moment){0};
 	rfs_gdb_moment_set(&gdb->checkpoints[gdb->n_checkpoints++], &gdb->here);
 	fprintf(out, "checkpoint %zu, before operation %llu; 'monitor back %zu' returns to it\n", gdb->n_checkpoints,
-		(unsigned long long)run->result->counts.steps, gdb->n_checkpoints);
+		(unsigned long long)rfs_trace_position(run), gdb->n_checkpoints);
 }
 
 static void back(struct rfs_run *run, const char *rest, FILE *out)

@@ -17,6 +17,7 @@
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/findings/evidence.h"
+#include "supervisor/state/operations/trace.h"
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
@@ -146,7 +147,7 @@ char *rfs_gdb_choice_text(struct rfs_run *run, const struct rfs_choice *choice)
 	char *side[2], *text;
 
 	if (choice->race[0] < 0)
-		return xasprintf("before operation %llu", (unsigned long long)run->result->counts.steps);
+		return xasprintf("before operation %llu", (unsigned long long)rfs_trace_position(run));
 	for (int i = 0; i < 2; i++)
 		side[i] = rfs_gdb_next(run, run->threads[choice->race[i]]);
 	text = xasprintf("a race: thread %d %s; thread %d %s", choice->race[0], side[0], choice->race[1], side[1]);

@@ -36,6 +36,7 @@
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
+#include "supervisor/state/operations/trace.h"
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 
@@ -240,7 +241,7 @@ static bool stop_before_choice(struct rfs_run *run, const struct rfs_choice *cho
 		return gdb_stop_arrive(run, thread, NULL);
 	} else if (gdb->link.fd < 0 &&
 		   (gdb->settings->stop_at == RFS_GDB_NO_STEP ? choice->race[0] >= 0
-							      : run->result->counts.steps >= gdb->settings->stop_at)) {
+							      : rfs_trace_position(run) >= gdb->settings->stop_at)) {
 		why.signo = SIGTRAP;
 		why.message = rfs_gdb_choice_text(run, choice);
 	} else {
@@ -648,16 +649,33 @@ static void stop_at_end(struct rfs_run *run)
 		send_end(run, 'X', rfs_gdb_signal_to(SIGKILL));
 }
 
+/* The run has ended before the goal. gdb gets its last moment instead. */
+static void lose_travel(struct rfs_run *run)
+{
+	const struct rfs_gdb_travel *travel = &run->gdb->travel;
+	const bool ends = run->result->end == RFS_END_EXIT || run->result->end == RFS_END_SIGNAL;
+	char *text;
+
+	if (!travel->to_operation) {
+		rfs_gdb_send_text(run->gdb, "cannot go there: the replay has not reached that moment\n");
+	} else if (travel->operation > rfs_trace_position(run)) {
+		text = xasprintf("the run ends before operation %llu; this is its last moment\n",
+				 (unsigned long long)travel->operation);
+		rfs_gdb_send_text(run->gdb, text);
+		free(text);
+	}
+	if (!ends || !rfs_gdb_travel_to_end(run))
+		run->gdb->travel.mode = RFS_TRAVEL_NONE;
+}
+
 void rfs_gdb_ended(struct rfs_run *run)
 {
 	enum rfs_run_end end = run->result->end;
 
 	if (!run->gdb || end == RFS_END_CANCELLED)
 		return;
-	if (end != RFS_END_RESTART && rfs_gdb_travel_is_lost(run)) {
-		rfs_gdb_send_text(run->gdb, "cannot go there: the replay has not reached that moment\n");
-		run->gdb->travel.mode = RFS_TRAVEL_NONE;
-	}
+	if (end != RFS_END_RESTART && rfs_gdb_travel_is_lost(run))
+		lose_travel(run);
 	end = run->result->end;
 	if (end == RFS_END_EXIT || end == RFS_END_SIGNAL) {
 		if (!rfs_gdb_attached(run))

@@ -24,6 +24,7 @@
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
+#include "supervisor/state/operations/trace.h"
 
 bool rfs_gdb_travels(const struct rfs_gdb *gdb)
 {
@@ -58,8 +59,8 @@ static void travel_begin(struct rfs_gdb_travel *travel, enum rfs_gdb_travel_mode
 {
 	travel->mode = mode;
 	travel->waits = false;
-	travel->to_operation = travel->has_event = travel->has_last = travel->has_began = travel->steps =
-		travel->by_markers = false;
+	travel->to_operation = travel->to_end = travel->has_event = travel->has_last = travel->has_began =
+		travel->steps = travel->by_markers = false;
 	travel->to.near = travel->from.near = false;
 }
 
@@ -308,7 +309,7 @@ bool rfs_gdb_travel_pass(struct rfs_run *run, const struct rfs_gdb_leg *mark)
 		travel_begin_steps(run, travel->thread, NULL);
 	}
 	if (travel->to_operation)
-		reached = mark->mark == RFS_MARK_CHOICE && run->result->counts.steps >= travel->operation;
+		reached = mark->mark == RFS_MARK_CHOICE && rfs_trace_position(run) >= travel->operation;
 	else
 		reached = rfs_gdb_course_pass(&travel->to, mark);
 	if (reached)
@@ -326,6 +327,29 @@ bool rfs_gdb_travel_is_lost(struct rfs_run *run)
 	if (!rfs_gdb_travels(run->gdb) || rfs_gdb_travel_pass(run, &mark))
 		return false;
 	return run->result->end != RFS_END_RESTART;
+}
+
+bool rfs_gdb_travel_to_end(struct rfs_run *run)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	const bool killed = run->result->end == RFS_END_SIGNAL;
+	const uint64_t choices = gdb->here.choices;
+	const struct rfs_gdb_leg mark = {.mark = killed ? RFS_MARK_SIGNAL : RFS_MARK_EXIT,
+					 .count = killed ? gdb->signals : gdb->exits};
+	struct rfs_gdb_moment last = {0};
+
+	if (gdb->travel.to_end)
+		return false;
+	rfs_gdb_moment_after(&last, choices);
+	if (mark.count)
+		rfs_gdb_moment_add(&last, &mark);
+	else if (choices)
+		rfs_gdb_moment_before(&last, choices - 1);
+	rfs_gdb_travel_to(gdb, &last);
+	gdb->travel.to_end = true;
+	rfs_gdb_moment_release(&last);
+	rfs_gdb_travel_restart(run);
+	return true;
 }
 
 void rfs_gdb_travel_event(struct rfs_gdb *gdb, const struct rfs_thread *thread, const struct rfs_gdb_leg *mark,

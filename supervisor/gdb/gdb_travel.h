@@ -52,6 +52,7 @@ struct rfs_gdb_travel {
 	struct rfs_gdb_course to;
 	bool to_operation; /* the goal is right before this operation, and `to` is not used */
 	uint64_t operation;
+	bool to_end; /* the goal is the last moment, because the one that was named is not in this run */
 	enum rfs_gdb_arrival arrival;
 	rfs_addr watched; /* RFS_ARRIVES_WATCH */
 	bool watch_reads;
@@ -100,6 +101,11 @@ bool rfs_gdb_travel_choices(struct rfs_run *run);
 bool rfs_gdb_travel_pass(struct rfs_run *run, const struct rfs_gdb_leg *mark);
 /* The run has ended although the goal was not reached. False if the goal is the end. */
 bool rfs_gdb_travel_is_lost(struct rfs_run *run);
+/*
+ * The run has ended in such a way, and no thread is left: goes to the last moment at which gdb can have control. False
+ * if the run has not reached that one either.
+ */
+bool rfs_gdb_travel_to_end(struct rfs_run *run);
 
 /*
  * The thread has hit the point; this was not the goal. True if gdb gets control here, because the next instruction

@@ -365,8 +365,11 @@ Test(gdb, stops_where_it_was_stopped_before)
 	d.program = e2e_program(&d.e2e, "stops_again.c", "-O1 -g -pthread");
 	e2e_run(&d.e2e, WORDS("--policy=random", "--runs=1", "--keep-records", d.program));
 	cr_assert_gt(asprintf(&d.record, "%s/out/records/sample-seed-1.json", d.e2e.folder), 0);
-	say(&d, "monitor goto 0\nbreak work\ncontinue\ndelete\nstepi\nset $at = $pc\nbreak mark\ncontinue\ndelete\n"
+	say(&d, "monitor goto 999999\ninfo threads\nmonitor goto 0\nbreak work\ncontinue\ndelete\nstepi\nset $at = "
+		"$pc\nbreak mark\ncontinue\ndelete\n"
 		"break *$at\ncontinue\nprint rounds + 100\ndelete\ncontinue\n");
+	expect_said(&d, "the run ends before operation 999999; this is its last moment");
+	expect_said(&d, "(between two operations)");
 	expect_said(&d, "hit Breakpoint 2, mark ()");
 	expect_said(&d, "hit Breakpoint 3");
 	expect_said(&d, "= 101\n");
@@ -390,6 +393,36 @@ Test(gdb, goes_anywhere)
 	expect_said(&d, "'1' is not the number of a checkpoint");
 	expect_said(&d, "replay: same as the recorded run: deadlock");
 	end(&d);
+}
+
+/* A goal behind the end leads to the last moment: before the signal that kills, or before the exit. */
+Test(gdb, goes_no_further_than_the_end)
+{
+	static const struct {
+		const char *target, *kind, *at, *end;
+	} cases[] = {
+		{"figure1", "pairs", "received signal SIGABRT", "signal (SIGABRT)"},
+		{"abba", "deadlocks", "a deadlock: no thread can continue", "deadlock"},
+		{"handler_half", "pairs", "received signal SIGABRT", "signal (SIGABRT)"},
+	};
+	char end_text[100];
+
+	for (size_t i = 0; i < e2e_rows(2, sizeof(cases) / sizeof(*cases)); i++) {
+		struct debugged d;
+
+		begin(&d, "cp", cases[i].target, cases[i].kind);
+		GDB(&d, BATCH, "-ex", "monitor goto 999999", "-ex", "continue", "-ex", "echo here:", "-ex",
+		    "reverse-stepi", "-ex", "info threads", "-ex", "continue", "-ex", "continue");
+		e2e_expect_status(&d.e2e, 1);
+		expect_said(&d, "the run ends before operation 999999; this is its last moment");
+		expect_said(&d, cases[i].at);
+		expect_said(&d, "here:");
+		if (strcmp(cases[i].kind, "pairs") == 0)
+			expect_said(&d, "\"thread 1\"");
+		snprintf(end_text, sizeof(end_text), "replay: same as the recorded run: %s", cases[i].end);
+		expect_said(&d, end_text);
+		end(&d);
+	}
 }
 
 /* By debug registers, and by single steps: the write of a thread, and that of a system call. */

@@ -228,7 +228,7 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.take = take_gdb_port,
 	},
 	{
-		.option = {"stop-at", "N", 1, "With --gdb: open gdb after N visible operations instead"},
+		.option = {"stop-at", "N", 1, "With --gdb: open gdb before operation N instead"},
 		.take = take_stop_at,
 	},
 	{
