@@ -189,7 +189,7 @@ static void why(struct rfs_run *run, const char *rest, FILE *out)
 		fputs(cause, out);
 		return;
 	}
-	fputs("no report.txt in the folder above that of the record names this run; a pack has none; the replay "
+	fputs("the folder above that of the record has no report.txt, or none that names the record; the replay itself "
 	      "shows:\n",
 	      out);
 	race(run, rest, out);

@@ -196,6 +196,8 @@ void rfs_text_put_violation(struct rfs_text *text, const struct rfs_report_viola
 		rfs_text_put(text, "    ");
 		text_violation_put_orders(text, violation);
 	}
+	if (violation->harmful && *violation->failure)
+		rfs_text_put(text, RFS_TEXT_ITS_FAILURE "%s\n", violation->failure);
 	free(name);
 }
 

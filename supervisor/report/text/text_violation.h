@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+/* Begins the line of a harmful violation that has the identity of the finding that it makes happen. */
+#define RFS_TEXT_ITS_FAILURE "    its failure: "
+
 struct rfs_report;
 struct rfs_report_deadlock;
 struct rfs_report_violation;

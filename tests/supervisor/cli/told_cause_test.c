@@ -13,7 +13,15 @@ TestSuite(told_cause, .timeout = 10);
 static const char report[] =
 	"\nHARMFUL race on z  [1]\n    one\n    see it again: rfsup --replay out/records/pair-1.json\n"
 	"\nCRASH \033[31m SIGABRT\n    two\n    see it again: rfsup --replay out/records/other-1.json\n"
-	"    and records/pair-9.json\n\nprogram  ./x\n";
+	"    and records/pair-9.json\n"
+	"\nHARMFUL race on y  [2]\n    two\n    see it again: rfsup --replay out/records/pair-2.json\n"
+	"    likely the same cause\n        REAL race on x: f at a.c:1, g at a.c:2; rfsup --replay "
+	"out/records/pair-3.json\n"
+	"    REAL race on w: f at a.c:3; rfsup --replay out/records/pair-4.json\n"
+	"\nFAILURE: SIGABRT in f  [00f5]\n    three\n    see it again: rfsup --replay out/records/fails-1.json\n"
+	"\nHARMFUL ATOMICITY VIOLATION R-w-R on z\n    four\n    its failure: 00f5\n"
+	"\nHARMFUL ORDER VIOLATION on z\n    five\n    its failure: 00f6\n"
+	"\nprogram  ./x\n";
 
 static void write_file(const char *path, const char *text)
 {
@@ -36,6 +44,16 @@ Test(told_cause, is_the_finding_with_the_record)
 		{"other-1.json",
 		 "CRASH  [31m SIGABRT\n    two\n    see it again: rfsup --replay out/records/other-1.json\n"
 		 "    and records/pair-9.json\n"},
+		{"pair-3.json",
+		 "REAL race on x: f at a.c:1, g at a.c:2\n    likely the same cause as HARMFUL race on y  [2]\n    "
+		 "two\n"
+		 "    see it again: rfsup --replay out/records/pair-2.json\n    likely the same cause\n"
+		 "        REAL race on x: f at a.c:1, g at a.c:2; rfsup --replay out/records/pair-3.json\n"
+		 "    REAL race on w: f at a.c:3; rfsup --replay out/records/pair-4.json\n"},
+		{"pair-4.json", "REAL race on w: f at a.c:3\n"},
+		{"fails-1-simple.json",
+		 "FAILURE: SIGABRT in f  [00f5]\n    three\n    see it again: rfsup --replay out/records/fails-1.json\n"
+		 "\nHARMFUL ATOMICITY VIOLATION R-w-R on z\n    four\n    its failure: 00f5\n"},
 		{"air-1.json", NULL},
 		{"pair-9.json", NULL},
 		{"-simple.json", NULL},
