@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb_asleep.h"
 #include "supervisor/gdb/gdb_call.h"
 #include "supervisor/state/core/thread.h"
 #include "tracer/stub_buffer.h"
@@ -184,8 +185,7 @@ static void gdb_registers_read_file(struct rfs_thread *thread, struct file *out)
 	out->general.eflags &= ~RFS_GDB_TRAP_FLAG;
 	if (has_our_gs(thread))
 		out->general.gs_base = 0;
-	if (rfs_cond_asleep(thread))
-		out->general.rip = thread->cond_call.back;
+	rfs_gdb_asleep_registers(thread, &out->general);
 	out->has_general = true;
 	out->has_floating = rfs_task_fpregs(thread->task, &out->floating) == 0;
 }
@@ -227,6 +227,12 @@ static uint8_t short_tags(uint32_t tags)
 	return out;
 }
 
+static void write_unknown(const struct reg *reg, FILE *out)
+{
+	for (unsigned i = 0; i < reg->size; i++)
+		fputs("xx", out);
+}
+
 /* Writes a register of a thread that is in the kernel. /proc/PID/syscall contains "NR ARG0 … ARG5 SP PC" (proc(5)). */
 static void write_kernel_register(const struct rfs_thread *thread, const struct reg *reg, FILE *out)
 {
@@ -247,8 +253,7 @@ static void write_kernel_register(const struct rfs_thread *thread, const struct 
 		rfs_gdb_write_hex(&value, sizeof(value), out);
 		return;
 	}
-	for (unsigned i = 0; i < reg->size; i++)
-		fputs("xx", out);
+	write_unknown(reg, out);
 }
 
 static void write_register(const struct file *file, const struct reg *reg, FILE *out)
@@ -259,8 +264,7 @@ static void write_register(const struct file *file, const struct reg *reg, FILE 
 	uint32_t tags;
 
 	if (!(reg->source == SOURCE_GENERAL ? file->has_general : file->has_floating)) {
-		for (unsigned i = 0; i < reg->size; i++)
-			fputs("xx", out);
+		write_unknown(reg, out);
 		return;
 	}
 	if (reg->source == SOURCE_TAGS) {
@@ -284,6 +288,8 @@ void rfs_gdb_write_registers(struct rfs_thread *thread, size_t from, size_t to, 
 	for (size_t i = from; i < to && i < rfs_gdb_n_registers; i++) {
 		if (thread->state == RFS_STATE_KERNEL)
 			write_kernel_register(thread, &registers[i], out);
+		else if (rfs_gdb_asleep_lost(thread, registers[i].name))
+			write_unknown(&registers[i], out);
 		else
 			write_register(&file, &registers[i], out);
 	}

@@ -10,6 +10,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/gdb/gdb_asleep.h"
 #include "supervisor/gdb/gdb_call.h"
 #include "supervisor/gdb/gdb_file.h"
 #include "supervisor/gdb/gdb_link.h"
@@ -109,6 +110,7 @@ static void gdb_server_read_memory(struct rfs_run *run, const char *request, FIL
 			part = length;
 		if (rfs_space_read(space, address, bytes, part) != 0)
 			break;
+		rfs_gdb_asleep_memory(run, address, bytes, part);
 		rfs_gdb_write_hex(bytes, part, out);
 		any = true;
 		address += part;

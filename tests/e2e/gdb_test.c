@@ -250,17 +250,20 @@ Test(gdb, stands_in_a_deadlock)
 	end(&d);
 }
 
-/* A thread whose condition wait was signalled waits for its mutex. */
+/* A thread whose condition wait was signalled waits for its mutex. gdb sees its call. */
 Test(gdb, stands_in_a_deadlock_behind_a_condition)
 {
 	struct debugged d;
 
 	begin(&d, "cp", "deadlock_condition", "deadlocks");
-	GDB(&d, BATCH, "-ex", "monitor locks", "-ex", "monitor pending", "-ex", "continue");
+	GDB(&d, BATCH, "-ex", "monitor locks", "-ex", "monitor pending", "-ex", "thread 2", "-ex", "bt", "-ex",
+	    "continue");
 	e2e_expect_status(&d.e2e, 1);
 	expect_said(&d, "thread 1 holds stats, exclusive, thread 3 waits for it\n");
 	expect_said(&d, "thread 3 holds queue, exclusive, thread 1 waits for it\n");
 	expect_said(&d, "thread 1: lock of queue after the wait for filled at deadlock_condition.c:");
+	expect_said(&d, "pthread_cond_wait");
+	expect_said(&d, " in consumer (arg=0x0) at targets/deadlock_condition.c:27\n");
 	end(&d);
 }
 
