@@ -218,6 +218,8 @@ static void walk_race(struct wire *w, struct rfs_race *race)
 	walk_u64(w, &race->step);
 	walk_bool(w, &race->swapped);
 	walk_bool(w, &race->interrupts);
+	walk_u64(w, &race->number);
+	walk_int(w, &race->first);
 	walk_bool(w, &race->atomic_seen);
 	walk_bool(w, &race->ordered);
 	walk_u64(w, &race->address.kind);

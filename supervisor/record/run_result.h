@@ -53,6 +53,8 @@ struct rfs_race {
 	uint64_t step;			 /* if created: how many visible operations came before the race */
 	bool swapped;			 /* if created: side[0] is at the pair's second statement */
 	bool interrupts;		 /* if created: one side is a signal handler that interrupts the other */
+	uint64_t number;		 /* if created: which of the races that the run created, from 0 */
+	int first;			 /* if created: the side that goes first: 1 or 2; 0: not known */
 	bool atomic_seen;		 /* an atomic instruction also reached one of the two sites or their address */
 	bool ordered;			 /* predicted: locks or atomic accesses kept both in one order (policy.h) */
 	struct rfs_address_name address; /* predicted: of the first byte that both access */

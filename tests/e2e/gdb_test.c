@@ -157,7 +157,7 @@ Test(gdb, says_what_only_rfsup_knows)
 	expect_said(&d, "thread 1 reads z at figure1.c:24, holding 0 locks");
 	expect_said(&d, "no lock is held");
 	expect_said(&d, "HARMFUL race on z");
-	expect_said(&d, "in one order the program fails: SIGABRT.");
+	expect_said(&d, "if the write goes first, the program fails: SIGABRT.");
 	expect_said(&d, "monitor schedule [N]: ");
 	expect_said(&d, "unknown command 'nonsense'");
 	end(&d);

@@ -132,6 +132,16 @@ static const struct rfs_race *named_by(const struct rfs_pair *pair, const struct
 	return unknown && pair->predicted ? &pair->evidence : created;
 }
 
+/* The statement that goes first in the failed run, if the race that was tested is the one that is described. */
+static int first_of(const struct rfs_pair_failure *failure)
+{
+	const struct rfs_race *created = &failure->first.result.created;
+
+	if (!failure->harm.tests || failure->harm.race != created->number)
+		return 0;
+	return created->first && created->swapped ? 3 - created->first : created->first;
+}
+
 void rfs_pair_report_fill(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
 {
 	const struct rfs_pair_failure *failure = choose_failure(pair);
@@ -146,6 +156,7 @@ void rfs_pair_report_fill(struct rfs_campaign *c, const struct rfs_pair *pair, s
 		fill_evidence(c, &kept->result.created, named_by(pair, &kept->result.created), out);
 	else
 		fill_unconfirmed(c, pair, out);
+	out->interrupts = kept && kept->result.created.interrupts;
 	out->verdict = pair->verdict;
 	out->atomic = pair->verdict == RFS_VERDICT_UNCLEAR;
 	out->planned = pair->arm.planned;
@@ -168,6 +179,7 @@ void rfs_pair_report_fill(struct rfs_campaign *c, const struct rfs_pair *pair, s
 		out->orders = (struct rfs_report_orders){
 			.tests = failure->harm.tests,
 			.race = failure->harm.race + 1,
+			.first = first_of(failure),
 			.runs = {failure->harm.runs[0], failure->harm.runs[1]},
 			.failed = {failure->harm.failed[0], failure->harm.failed[1]},
 			.p = failure->harm.p,

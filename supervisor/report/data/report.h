@@ -50,9 +50,10 @@ struct rfs_report_pair {
 	struct rfs_report_identity identity;
 	struct rfs_report_statement statement[2];
 	enum rfs_verdict verdict;
-	size_t ordinal;			   /* in the campaign, from 1; 0: not known */
-	bool atomic;			   /* one access may be a legal atomic (unclear) */
-	char *variable;			   /* "stats.hits", "next of struct node, allocated at ..."; NULL: unknown */
+	size_t ordinal;	 /* in the campaign, from 1; 0: not known */
+	bool atomic;	 /* one access may be a legal atomic (unclear) */
+	bool interrupts; /* one statement is in a handler that interrupts the thread of the other; not in the JSON */
+	char *variable;	 /* "stats.hits", "next of struct node, allocated at ..."; NULL: unknown */
 	struct rfs_source_stack allocated; /* for a heap block: the stack of its allocation; not in the JSON */
 	uint64_t planned, runs;		   /* runs < planned: incomplete */
 	uint64_t timeouts;		   /* runs that timed out and created no race; not counted in `runs` */

@@ -57,6 +57,7 @@ static void order_statements(struct rfs_report_pair *pair)
 	statement = pair->statement[0];
 	pair->statement[0] = pair->statement[1];
 	pair->statement[1] = statement;
+	pair->orders.first = pair->orders.first ? 3 - pair->orders.first : 0;
 	swap(pair->reached);
 	swap(pair->executed);
 	swap(pair->stopped);

@@ -8,6 +8,7 @@
 struct rfs_report_orders {
 	unsigned tests; /* how many races of the run were tested; 0: nothing is known */
 	uint64_t race;	/* the race, from 1 */
+	int first;	/* the statement, 1 or 2, that goes first in the order [0]; 0: not known; not in the JSON */
 	uint64_t runs[2], failed[2];
 	double p, corrected; /* of Fisher's test; and for all tests of the campaign together */
 };

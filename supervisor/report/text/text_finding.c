@@ -149,22 +149,93 @@ static bool share_lock(const struct rfs_report_pair *pair)
 	return false;
 }
 
+/* The order in which the program fails more often: 0 is that of the failed run, 1 the other one. */
+static int failing_order(const struct rfs_report_orders *orders)
+{
+	return orders->failed[0] * orders->runs[1] < orders->failed[1] * orders->runs[0];
+}
+
+/* What goes first if the program fails: "the write", or "source.c:2" if both write. Caller frees; NULL: not known. */
+static char *first_text(const struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_orders *orders = &pair->orders;
+	const int number = failing_order(orders) ? 3 - orders->first : orders->first;
+	const struct rfs_report_statement *first, *other;
+	char *at[2] = {NULL, NULL}, *words = NULL;
+
+	if (!orders->first)
+		return NULL;
+	first = &pair->statement[number - 1];
+	other = &pair->statement[2 - number];
+	if (strcmp(rfs_access_text(first->access, RFS_ACCESS_NOUN), rfs_access_text(other->access, RFS_ACCESS_NOUN)) !=
+	    0)
+		return xasprintf("%s%s", first->access & RFS_ACCESS_CALL ? "" : "the ",
+				 rfs_access_text(first->access, RFS_ACCESS_NOUN));
+	at[0] = rfs_text_line(text, rfs_report_own_place(first));
+	at[1] = rfs_text_line(text, rfs_report_own_place(other));
+	if (strcmp(at[0], at[1]) != 0)
+		words = xstrdup(at[0]);
+	free(at[0]);
+	free(at[1]);
+	return words;
+}
+
+static void put_failing_order(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const char *detail = pair->detail ? pair->detail : failure_words(pair->kind);
+	const struct rfs_report_orders *orders = &pair->orders;
+	const int order = failing_order(orders);
+	char *first = first_text(text, pair);
+
+	if (first)
+		rfs_text_put(text, "; if %s goes first, the program %s: %s", first,
+			     orders->failed[order] < orders->runs[order] ? "can fail" : "fails", detail);
+	else
+		rfs_text_put(text, "; in one order the program fails: %s", detail);
+	free(first);
+}
+
+/* A handler that interrupts the other side's thread. A lock would make it wait for itself. */
+static void put_handler_sentence(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_statement *by = &pair->statement[pair->statement[0].handler ? 0 : 1],
+					  *on = &pair->statement[pair->statement[0].handler ? 1 : 0];
+	char *who = rfs_text_who(text, rfs_report_own_place(by)), *other = rfs_text_who(text, rfs_report_own_place(on));
+	char *handler = rfs_thread_text(by->thread, by->handler);
+	const char *variable = pair->variable ? pair->variable : "memory";
+
+	rfs_text_put(text, "    the %s %s %.*s in %s, and the thread that it interrupts %s it in %s", handler,
+		     rfs_access_text(by->access, RFS_ACCESS_VERB), (int)strcspn(variable, ","), variable, who,
+		     rfs_access_text(on->access, RFS_ACCESS_VERB), other);
+	rfs_text_put(text, "; block %s there, because a lock cannot protect both", handler + strlen("handler of "));
+	if (pair->attributed)
+		put_failing_order(text, pair);
+	rfs_text_put(text, ".\n");
+	free(handler);
+	free(who);
+	free(other);
+}
+
 /* Says in one sentence what happens: which functions access which variable, and what the program then does. */
 static void put_pair_sentence(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_report_statement *a = &pair->statement[0], *b = &pair->statement[1];
-	char *one = rfs_text_who(text, rfs_report_own_place(a)), *other = rfs_text_who(text, rfs_report_own_place(b));
-
 	const char *variable = pair->variable ? pair->variable : "memory";
+	char *one, *other;
 
+	if (pair->interrupts && (a->handler || b->handler)) {
+		put_handler_sentence(text, pair);
+		return;
+	}
+	one = rfs_text_who(text, rfs_report_own_place(a));
+	other = rfs_text_who(text, rfs_report_own_place(b));
 	/* where a block was allocated is in the heading */
 	rfs_text_put(text, "    %s %s %.*s, and %s %s it", one, rfs_access_text(a->access, RFS_ACCESS_VERB),
 		     (int)strcspn(variable, ","), variable, other, rfs_access_text(b->access, RFS_ACCESS_VERB));
 	if (a->seen && b->seen && !share_lock(pair))
 		rfs_text_put(text, "; no lock protects both");
 	if (pair->attributed)
-		rfs_text_put(text, "; in one order the program fails: %s",
-			     pair->detail ? pair->detail : failure_words(pair->kind));
+		put_failing_order(text, pair);
 	rfs_text_put(text, ".\n");
 	free(one);
 	free(other);

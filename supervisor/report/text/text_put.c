@@ -63,15 +63,21 @@ char *rfs_text_place(const struct rfs_text *text, const struct rfs_source_place 
 	return xasprintf("%s+0x%" PRIx64, rfs_base_name(place->module), place->offset);
 }
 
+char *rfs_text_line(const struct rfs_text *text, const struct rfs_source_place *place)
+{
+	char *where = rfs_text_place(text, place);
+
+	if (place->file && place->line && place->column)
+		*strrchr(where, ':') = '\0';
+	return where;
+}
+
 char *rfs_text_who(const struct rfs_text *text, const struct rfs_source_place *place)
 {
 	/* a symbol that is only near may be the name of anything: a list shows it, and a sentence does not */
 	bool named = place->function || (place->near && strncmp(place->near, "near ", strlen("near ")) != 0);
-	char *where = rfs_text_place(text, place), *name = named ? rfs_short_place_name(place) : NULL, *out;
+	char *where = rfs_text_line(text, place), *name = named ? rfs_short_place_name(place) : NULL, *out;
 
-	/* the column is in the lines below */
-	if (place->file && place->line && place->column)
-		*strrchr(where, ':') = '\0';
 	out = name ? xasprintf("%s at %s", name, where) : xstrdup(where);
 	free(where);
 	free(name);

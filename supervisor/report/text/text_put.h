@@ -29,6 +29,8 @@ void rfs_text_put(struct rfs_text *text, const char *format, ...) __attribute__(
 void rfs_text_colour(struct rfs_text *text, const char *sequence);
 /* "file.c:12:3", or "module+0x1234" if the line is not known. Caller frees. */
 char *rfs_text_place(const struct rfs_text *text, const struct rfs_source_place *place);
+/* The same without the column. Caller frees. */
+char *rfs_text_line(const struct rfs_text *text, const struct rfs_source_place *place);
 /* "first() at file.c:12". Caller frees. */
 char *rfs_text_who(const struct rfs_text *text, const struct rfs_source_place *place);
 /*

@@ -328,7 +328,7 @@ bool rfs_handler_race(struct rfs_run *run, const struct rfs_choice *choice)
 
 		if (!rfs_handler_is_idle(handler))
 			continue;
-		rfs_evidence_expect_meeting(run, handler, other);
+		rfs_evidence_expect_meeting(run, handler, other, choice->thread == other->number);
 		if (choice->thread == other->number)
 			other->handler.follows = handler;
 		return true;

@@ -38,6 +38,7 @@ struct rfs_handler_state {
 	unsigned misses;	    /* in a row, it did not reach the statement at which it was expected */
 	struct rfs_evidence *meets; /* the interrupted thread at its statement of the pair; NULL: no race is expected */
 	struct rfs_op met;	    /* with meets: the operation of that thread */
+	bool after;		    /* with meets: that thread executes its operation before the handler begins */
 	/* ---- of an ordinary thread, or of a handler that another one interrupts ---- */
 	bool comes;		    /* its pending signal could have come at another moment */
 	bool sent;		    /* its pending signal was sent, and not by a timer */

@@ -284,6 +284,8 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 	rfs_evidence_release(&result->created.side[1]);
 	result->created.step = result->counts.steps;
 	result->created.swapped = !(t[0]->next.statements & 1);
+	result->created.number = result->n_created - 1;
+	result->created.first = choice->thread == t[0]->number ? 1 : choice->thread == t[1]->number ? 2 : 0;
 	result->created.atomic_seen = rfs_address_set_has(run->atomics, t[0]->next.object) ||
 				      rfs_address_set_has(run->atomics, t[1]->next.object);
 	stood(run, t[0], &result->created.side[0]);
@@ -298,12 +300,13 @@ void rfs_evidence_drop_meeting(struct rfs_thread *handler)
 	handler->handler.meets = NULL;
 }
 
-void rfs_evidence_expect_meeting(struct rfs_run *run, struct rfs_thread *handler, struct rfs_thread *thread)
+void rfs_evidence_expect_meeting(struct rfs_run *run, struct rfs_thread *handler, struct rfs_thread *thread, bool after)
 {
 	rfs_evidence_drop_meeting(handler);
 	handler->handler.meets = xcalloc(1, sizeof(*handler->handler.meets));
 	stood(run, thread, handler->handler.meets);
 	handler->handler.met = thread->next;
+	handler->handler.after = after;
 }
 
 void rfs_evidence_meet(struct rfs_run *run, struct rfs_thread *handler)
@@ -320,6 +323,7 @@ void rfs_evidence_meet(struct rfs_run *run, struct rfs_thread *handler)
 		result->created.step = result->counts.steps;
 		result->created.swapped = !(met->statements & 1);
 		result->created.interrupts = true;
+		result->created.first = handler->handler.after ? 1 : 2;
 		result->created.atomic_seen = rfs_address_set_has(run->atomics, op->object);
 		result->created.side[0] = *handler->handler.meets;
 		*handler->handler.meets = (struct rfs_evidence){0};

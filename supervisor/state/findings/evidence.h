@@ -27,10 +27,11 @@ void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i)
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice);
 /*
  * rfs_evidence_expect_meeting(): a policy has created a race of the parked thread with the handler that interrupts it
- * now or after its statement (run/stops/handlers.h). rfs_evidence_meet(): the handler is parked; if the two do race,
- * the race is counted as in rfs_evidence_race(). rfs_evidence_drop_meeting(): the handler has ended.
+ * now or, if `after` is set, after its statement (run/stops/handlers.h). rfs_evidence_meet(): the handler is parked; if
+ * the two do race, the race is counted as in rfs_evidence_race(). rfs_evidence_drop_meeting(): the handler has ended.
  */
-void rfs_evidence_expect_meeting(struct rfs_run *run, struct rfs_thread *handler, struct rfs_thread *thread);
+void rfs_evidence_expect_meeting(struct rfs_run *run, struct rfs_thread *handler, struct rfs_thread *thread,
+				 bool after);
 void rfs_evidence_meet(struct rfs_run *run, struct rfs_thread *handler);
 void rfs_evidence_drop_meeting(struct rfs_thread *handler);
 /*
