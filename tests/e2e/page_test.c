@@ -177,10 +177,10 @@ Test(page, is_there_after_each_campaign)
 	e2e_expect(&d.e2e, json_is_string(shown), "no page");
 	if (json_is_string(shown)) {
 		text = e2e_text(json_string_value(shown));
-		e2e_expect(&d.e2e, text && strstr(text, "<h1>A race on z: signal (SIGABRT)</h1>"), "%s",
+		e2e_expect(&d.e2e, text && strstr(text, "<h1>HARMFUL race on z: signal (SIGABRT)</h1>"), "%s",
 			   text ? text : "no file");
-		e2e_expect(&d.e2e, text && strstr(text, "if the write goes first, the program fails: SIGABRT.</p>"), "%s",
-			   text ? text : "no file");
+		e2e_expect(&d.e2e, text && strstr(text, "if the write goes first, the program fails: SIGABRT.</p>"),
+			   "%s", text ? text : "no file");
 		/* the simplified run comes first */
 		e2e_expect(&d.e2e, text && strstr(text, "\">The run as it was recorded</a>"), "%s",
 			   text ? text : "no file");

@@ -164,11 +164,35 @@ static const char tools[] =
 	"<kbd>N</kbd> next and previous found, <kbd>o</kbd> shows what is folded, <kbd>Home</kbd> "
 	"<kbd>End</kbd></p></details><output aria-live=\"polite\"></output></nav>\n";
 
+static void write_heading(const struct rfs_page *page, FILE *out)
+{
+	char *race = NULL;
+
+	fputs("<h1>", out);
+	if (!page->result->n_created) {
+		/* a failure without a race has the title of its finding */
+		rfs_markup_escape(page->title ? page->title : page->outcome, out);
+	} else if (page->title && page->variable) {
+		rfs_markup_escape(page->title, out);
+		fputs(": ", out);
+		rfs_markup_escape(page->outcome, out);
+	} else {
+		race = page->variable ? xstrdup(page->variable)
+				      : rfs_symbols_object(page->symbols, &page->result->created.side[0].object, NULL);
+		fputs("A race on ", out);
+		rfs_markup_escape(race ? race : "memory", out);
+		fputs(": ", out);
+		rfs_markup_escape(page->outcome, out);
+	}
+	fputs("</h1>\n", out);
+	free(race);
+}
+
 static void write_document(const struct rfs_page *page, const struct rfs_trace_entry *entries, size_t n, FILE *out)
 {
 	struct rfs_html_names names;
 	struct rfs_html_lock *locks;
-	char *command = html_command_of(page), *table = NULL, *race = NULL, number[64];
+	char *command = html_command_of(page), *table = NULL, number[64];
 	size_t size;
 	FILE *lanes = xopen_memstream(&table, &size);
 
@@ -180,20 +204,9 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	rfs_markup_escape(page->title ? page->title : page->outcome, out);
 	fprintf(out,
 		"</title>\n<meta name=\"viewport\" "
-		"content=\"width=device-width\"><style>%s</style></head>\n<body>\n<h1>",
+		"content=\"width=device-width\"><style>%s</style></head>\n<body>\n",
 		rfs_html_style);
-	if (page->variable)
-		race = xstrdup(page->variable);
-	else if (page->result->n_created)
-		race = rfs_symbols_object(page->symbols, &page->result->created.side[0].object, NULL);
-	if (page->result->n_created) {
-		fputs("A race on ", out);
-		rfs_markup_escape(race ? race : "memory", out);
-		fputs(": ", out);
-	}
-	/* a failure without a race has the title of its finding */
-	rfs_markup_escape(page->title && !page->result->n_created ? page->title : page->outcome, out);
-	fputs("</h1>\n", out);
+	write_heading(page, out);
 	write_cause(page, out);
 	write_item("program", command, out);
 	snprintf(number, sizeof(number), "%llu, under %s, %zu operations",
@@ -211,7 +224,6 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	rfs_html_names_release(&names);
 	free(command);
 	free(table);
-	free(race);
 }
 
 /*

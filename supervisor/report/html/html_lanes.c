@@ -154,28 +154,42 @@ static void write_special(const struct rfs_html_table *t, const char *id, const 
 	free(at);
 }
 
-char **rfs_html_race_texts(const struct rfs_html_table *t)
+/* What the thread of this side does at the race. Caller frees. */
+static char *side_text(const struct rfs_html_table *t, int side)
 {
 	const struct rfs_page *page = t->holds.names->page;
 	const struct rfs_race *race = &page->result->created;
+	const struct rfs_evidence *evidence = &race->side[side];
+	const bool call = evidence->access & RFS_ACCESS_CALL;
+	/* the first side is the thread that the handler interrupts */
+	const bool interrupted = race->interrupts && side == 0;
+	const char *noun = rfs_access_text(evidence->access, RFS_ACCESS_NOUN);
+	char *at = rfs_symbols_text(page->symbols, &evidence->site, false), *text;
+
+	/* in narrow lanes, the row's last cell has the places */
+	if (interrupted)
+		text = t->narrow ? xasprintf("interrupted %s its %s", race->first == 1 ? "after" : "before", noun)
+				 : xasprintf("is interrupted %s its %s, %s", race->first == 1 ? "after" : "before",
+					     noun, at);
+	else if (t->narrow)
+		text = xasprintf("%s next", rfs_access_text(evidence->access, RFS_ACCESS_VERB));
+	else
+		text = xasprintf("is about to %s%s, %s", call ? "call " : "",
+				 rfs_access_text(evidence->access, RFS_ACCESS_COMMAND), at);
+	free(at);
+	return text;
+}
+
+char **rfs_html_race_texts(const struct rfs_html_table *t)
+{
+	const struct rfs_race *race = &t->holds.names->page->result->created;
 	char **texts = xcalloc(t->holds.n_lanes, sizeof(*texts));
 
-	for (size_t k = 0; k < t->holds.n_lanes; k++) {
-		char *text = NULL;
-
-		for (int s = 0; s < 2; s++)
-			if (race->side[s].thread == (int)k) {
-				bool writes = race->side[s].access & RFS_ACCESS_WRITE;
-				char *at = rfs_symbols_text(page->symbols, &race->side[s].site, false);
-
-				free(text);
-				/* the row's last cell has the places */
-				text = t->narrow ? xasprintf("%s next", writes ? "writes" : "reads")
-						 : xasprintf("is about to %s, %s", writes ? "write" : "read", at);
-				free(at);
-			}
-		texts[k] = text;
-	}
+	for (int s = 0; s < 2; s++)
+		if (race->side[s].thread >= 0 && (size_t)race->side[s].thread < t->holds.n_lanes) {
+			free(texts[race->side[s].thread]);
+			texts[race->side[s].thread] = side_text(t, s);
+		}
 	return texts;
 }
 
@@ -185,18 +199,24 @@ char *rfs_html_race_at(const struct rfs_html_table *t)
 	const struct rfs_race *race = &page->result->created;
 	char *at[2], *text;
 
+	if (!t->narrow && race->interrupts)
+		return xasprintf("the handler runs on thread %d", race->side[0].thread);
 	if (!t->narrow)
 		return xstrdup("both threads are parked at the two statements");
 	for (int s = 0; s < 2; s++)
 		at[s] = rfs_symbols_text(page->symbols, &race->side[s].site, false);
-	text = xasprintf("thread %d is parked at %s, thread %d at %s", race->side[0].thread, at[0],
-			 race->side[1].thread, at[1]);
+	if (race->interrupts)
+		text = xasprintf("thread %d runs on thread %d, which is at %s; it is at %s", race->side[1].thread,
+				 race->side[0].thread, at[0], at[1]);
+	else
+		text = xasprintf("thread %d is parked at %s, thread %d at %s", race->side[0].thread, at[0],
+				 race->side[1].thread, at[1]);
 	free(at[0]);
 	free(at[1]);
 	return text;
 }
 
-/* Writes the row of the race, when both threads are parked at their statements. */
+/* Writes the row of the race, when both threads are at their statements. */
 static void write_race(const struct rfs_html_table *t)
 {
 	write_special(t, "race", "race", rfs_html_race_texts(t), rfs_html_race_at(t));
@@ -255,6 +275,24 @@ static void write_end(const struct rfs_html_table *t)
 		write_special(t, "failure", "end", texts, at);
 }
 
+/* The head of a wide lane. A handler is a thread of the run, and runs on another one. */
+static void write_thread(const struct rfs_html_table *t, size_t lane)
+{
+	int signo = 0;
+
+	for (size_t i = 0; i < t->holds.n && !signo; i++)
+		if (t->holds.entries[i].thread == lane && t->holds.entries[i].kind == RFS_OP_START)
+			signo = (int)t->holds.entries[i].access;
+	fprintf(t->out, "<th scope=\"col\">thread %zu", lane);
+	if (signo) {
+		char *who = rfs_thread_text((int)lane, signo);
+
+		fprintf(t->out, ", %s", who);
+		free(who);
+	}
+	fputs("</th>", t->out);
+}
+
 static void write_head(const struct rfs_html_table *t)
 {
 	/* a number has four digits at least, because "race" is as long */
@@ -270,11 +308,10 @@ static void write_head(const struct rfs_html_table *t)
 	for (size_t k = 0; k < t->holds.n_lanes; k++)
 		if (t->holds.n_lanes > NUMBERED_LANES && k % 8)
 			fputs("<th scope=\"col\" class=\"lane\"></th>", t->out);
+		else if (t->narrow)
+			fprintf(t->out, "<th scope=\"col\" class=\"lane\">%zu</th>", k);
 		else
-			fprintf(t->out,
-				t->narrow ? "<th scope=\"col\" class=\"lane\">%zu</th>"
-					  : "<th scope=\"col\">thread %zu</th>",
-				k);
+			write_thread(t, k);
 	fprintf(t->out,
 		"%s<th scope=\"col\">where</th><th scope=\"col\" class=\"source\">source</th></tr></thead>\n<tbody>\n",
 		t->narrow ? "<th scope=\"col\">thread and operation</th>" : "");

@@ -164,6 +164,12 @@ static void tell_apart(struct rfs_html_names *names)
 	}
 }
 
+/* A call that accesses an object of the kernel, such as a file. */
+static bool is_system_call(const struct rfs_trace_entry *entry)
+{
+	return rfs_op_is_access((enum rfs_op_kind)entry->kind) && (entry->access & RFS_ACCESS_CALL);
+}
+
 void rfs_html_learn(struct rfs_html_names *names, size_t n)
 {
 	const struct rfs_run_result *result = names->page->result;
@@ -171,8 +177,11 @@ void rfs_html_learn(struct rfs_html_names *names, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_trace_entry *entry = &names->operations.trace[i];
 
+		const bool call = is_system_call(entry);
+
 		html_names_learn(names, entry, entry->name == RFS_NAME_STACK ? html_names_variable(names, i) : NULL);
-		if (entry->name != RFS_NAME_HEAP && entry->name != RFS_NAME_MAPPED && entry->name != RFS_NAME_STACK)
+		if (entry->name != RFS_NAME_HEAP && entry->name != RFS_NAME_MAPPED && entry->name != RFS_NAME_STACK &&
+		    !call)
 			continue;
 		if ((entry->kind >= RFS_OP_LOCK && entry->kind <= RFS_OP_DESTROY) ||
 		    entry->kind == RFS_OP_BARRIER_ARRIVE)
@@ -219,8 +228,11 @@ char *rfs_html_operation(const struct rfs_html_names *names, size_t i)
 
 	if (entry->kind == RFS_TRACE_OUTPUT) {
 		text = xasprintf("output of %llu bytes", (unsigned long long)entry->offset);
-	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind) && (entry->access & RFS_ACCESS_CALL)) {
-		text = xstrdup(rfs_access_text(entry->access, RFS_ACCESS_NOUN));
+	} else if (is_system_call(entry)) {
+		text = xasprintf("%s%s%s", rfs_access_text(entry->access, RFS_ACCESS_NOUN), *object ? " on " : "",
+				 object);
+	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind) && (entry->access & RFS_ACCESS_FREE)) {
+		text = xasprintf("%s %s", rfs_access_text(entry->access, RFS_ACCESS_COMMAND), object);
 	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind)) {
 		const char *how = rfs_access_text(entry->access, RFS_ACCESS_COMMAND);
 

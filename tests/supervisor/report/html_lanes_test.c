@@ -1,9 +1,11 @@
 /* html_lanes_test.c - the bars in the table of a run: which locks each thread holds at each operation. */
 #include <criterion/criterion.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "policy/policy.h"
 #include "supervisor/record/record.h"
@@ -143,5 +145,54 @@ Test(html_lanes, data_is_bounded)
 		free(text);
 		free(entries);
 		rfs_html_names_release(&names);
+	}
+}
+
+/* A handler has a lane, although it runs on another thread. */
+Test(html_lanes, the_head_names_a_handler)
+{
+	static const struct rfs_trace_entry entries[] = {
+		OP(0, YIELD, 1), {.thread = 1, .kind = RFS_OP_START, .name = RFS_NAME_HEAP, .access = SIGALRM}};
+	static const struct rfs_run_result result;
+	static const struct rfs_record record;
+	const struct rfs_page page = {.record = &record, .result = &result};
+	struct rfs_html_names names = {.page = &page, .operations = {NULL, no_module, NULL, entries, NULL}};
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	rfs_html_locks_free(rfs_html_write_lanes(&names, entries, sizeof(entries) / sizeof(*entries), file));
+	fclose(file);
+	cr_expect_not_null(strstr(text, "<th scope=\"col\">thread 0</th>"), "%s", text);
+	cr_expect_not_null(strstr(text, "<th scope=\"col\">thread 1, handler of SIGALRM</th>"), "%s", text);
+	free(text);
+	rfs_html_names_release(&names);
+}
+
+/* A free is of the whole block, and a system call may have no object that is known. */
+Test(html_lanes, frees_and_calls_have_their_names)
+{
+	static const struct {
+		struct rfs_trace_entry entry;
+		const char *text;
+	} cases[] = {
+		{{.kind = RFS_OP_ACCESS, .name = RFS_NAME_HEAP, .offset = 16, .size = 64, .access = RFS_ACCESS_FREE},
+		 "free heap+0x10"},
+		{{.kind = RFS_OP_ACCESS, .name = RFS_NAME_HEAP, .offset = 16, .size = 4, .access = RFS_ACCESS_WRITE},
+		 "write heap+0x10 = 0"},
+		{{.kind = RFS_OP_ACCESS,
+		  .access = RFS_ACCESS_CALL | (SYS_unlink + 1u) << RFS_ACCESS_CALL_SHIFT | RFS_ACCESS_WRITE},
+		 "unlink(2)"},
+	};
+	static const struct rfs_record record;
+	const struct rfs_page page = {.record = &record};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_html_names names = {.page = &page,
+					       .operations = {NULL, no_module, NULL, &cases[i].entry, NULL}};
+		char *text = rfs_html_operation(&names, 0);
+
+		cr_expect_str_eq(text, cases[i].text, "case %zu: %s", i, text);
+		free(text);
 	}
 }
