@@ -45,6 +45,7 @@ struct rfs_gdb_stop {
 	bool breakpoint;	   /* the thread reached a breakpoint of gdb */
 	bool begin;		   /* there is nothing before this moment */
 	bool end;		   /* there is nothing after it */
+	bool race;		   /* the next operation creates the race that the message describes */
 	/*
 	 * "watch" (a watchpoint for writes) or "awatch" (for all accesses) if the thread accessed watched memory at
 	 * `address`; otherwise NULL.

@@ -11,6 +11,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/text/number.h"
+#include "supervisor/base/text/op_text.h"
 #include "supervisor/base/text/plural.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb.h"
@@ -90,34 +91,57 @@ static void pending(struct rfs_run *run, const char *rest, FILE *out)
 	}
 }
 
+/*
+ * The object of an entry; NULL: it has no name. A heap block is not named by who allocated it, because another one may
+ * be there at this moment.
+ */
+static char *gdb_monitor_object(struct rfs_run *run, const struct rfs_trace_entry *entry)
+{
+	switch (entry->name) {
+	case RFS_NAME_MODULE:
+		if (entry->index < run->n_modules)
+			return rfs_gdb_object(run, run->modules[entry->index]->bias + entry->offset);
+		return NULL;
+	case RFS_NAME_STACK:
+		return xasprintf("stack of thread %u", entry->index);
+	case RFS_NAME_HEAP:
+		return xasprintf("heap+0x%llx", (unsigned long long)entry->offset);
+	default:
+		return NULL;
+	}
+}
+
+static char *gdb_monitor_words(struct rfs_run *run, const struct rfs_trace_entry *entry)
+{
+	const enum rfs_op_kind kind = (enum rfs_op_kind)entry->kind;
+	char *object, *text;
+
+	if (entry->kind == RFS_TRACE_OUTPUT)
+		return xasprintf("writes %llu byte%s of output", (unsigned long long)entry->offset,
+				 rfs_plural(entry->offset));
+	if (kind == RFS_OP_START && entry->access) {
+		object = rfs_thread_text(entry->thread, (int)entry->access);
+		text = xasprintf("begins as the %s", object);
+	} else {
+		object = gdb_monitor_object(run, entry);
+		text = rfs_op_is_access(kind) ? rfs_gdb_access_text(entry->access, 0, object)
+					      : rfs_op_text(kind, object);
+	}
+	free(object);
+	return text;
+}
+
 static void write_entry(struct rfs_run *run, const struct rfs_trace_entry *entry, FILE *out)
 {
 	rfs_addr address = rfs_site_address(run, entry->site);
 	char *place = address ? rfs_gdb_place(run, address, !rfs_op_is_instruction((enum rfs_op_kind)entry->kind))
 			      : NULL,
-	     *object = NULL;
+	     *words = gdb_monitor_words(run, entry);
 
-	if (entry->name == RFS_NAME_MODULE && entry->index < run->n_modules)
-		object = rfs_gdb_object(run, run->modules[entry->index]->bias + entry->offset);
-	fprintf(out, "thread %u  ", entry->thread);
-	if (entry->kind == RFS_TRACE_OUTPUT)
-		fprintf(out, "writes %llu bytes", (unsigned long long)entry->offset);
-	else
-		fputs(rfs_op_name((enum rfs_op_kind)entry->kind), out);
-	if (entry->access)
-		fprintf(out, " (%s%s)", entry->access & RFS_ACCESS_READ ? "read" : "",
-			!(entry->access & RFS_ACCESS_WRITE) ? ""
-			: entry->access & RFS_ACCESS_READ   ? " and write"
-							    : "write");
-	if (object)
-		fprintf(out, "  %s", object);
-	if (place)
-		fprintf(out, "  %s", place);
-	if (entry->outcome == RFS_OUTCOME_TIMED_OUT)
-		fputs("  times out", out);
-	fputc('\n', out);
+	fprintf(out, "thread %u  %s%s%s%s\n", entry->thread, words, place ? "  " : "", place ? place : "",
+		entry->outcome == RFS_OUTCOME_TIMED_OUT ? "  times out" : "");
 	free(place);
-	free(object);
+	free(words);
 }
 
 static void gdb_monitor_schedule(struct rfs_run *run, const char *rest, FILE *out)
@@ -159,21 +183,24 @@ static void race(struct rfs_run *run, const char *rest, FILE *out)
 
 	(void)rest;
 	if (!result->n_created) {
-		fputs("no race has been created so far\n", out);
+		fprintf(out, "%s\n", run->gdb->stop.race ? run->gdb->stop.message : "no race has been created so far");
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
 		const struct rfs_evidence *side = &result->created.side[i];
-		char *object = rfs_gdb_object(run, side->object.address), *place;
+		char *object = rfs_gdb_object(run, side->object.address), *place, *who, *what;
 		rfs_addr at = side->site.offset;
 
 		for (size_t m = 0; side->site.module && m < run->n_modules; m++)
 			if (strcmp(run->modules[m]->path, side->site.module) == 0)
 				at = run->modules[m]->bias + side->site.offset;
 		place = rfs_gdb_place(run, at, false);
-		fprintf(out, "thread %d %s %s at %s, holding %zu lock%s\n", side->thread,
-			side->access & RFS_ACCESS_WRITE ? "writes" : "reads", object, place, side->n_locks,
-			rfs_plural(side->n_locks));
+		who = rfs_thread_text(side->thread, side->handler);
+		what = rfs_gdb_access_text(side->access, 0, object);
+		fprintf(out, "%s %s%s at %s, holding %zu lock%s\n", who, what, strchr(what, ',') ? "," : "", place,
+			side->n_locks, rfs_plural(side->n_locks));
+		free(who);
+		free(what);
 		free(object);
 		free(place);
 	}

@@ -9,6 +9,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/text/op_text.h"
+#include "supervisor/base/text/plural.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/gdb/gdb_threads.h"
@@ -73,15 +74,24 @@ void rfs_gdb_own_frame(struct rfs_run *run, struct rfs_thread *thread, struct rf
 	rfs_places_free(places, n);
 }
 
+char *rfs_gdb_access_text(unsigned access, uint64_t size, const char *object)
+{
+	const char *verb = rfs_access_text(access, RFS_ACCESS_VERB);
+
+	if (access & RFS_ACCESS_CALL && !object)
+		return xasprintf("calls %s", rfs_access_text(access, RFS_ACCESS_NOUN));
+	if (!size || access & (RFS_ACCESS_CALL | RFS_ACCESS_FREE | RFS_ACCESS_FLUSH))
+		return xasprintf("%s %s", verb, object ? object : "memory");
+	return xasprintf("%s %llu byte%s of %s", verb, (unsigned long long)size, rfs_plural(size),
+			 object ? object : "memory");
+}
+
 static char *gdb_names_operation(struct rfs_run *run, const struct rfs_op *op)
 {
 	char *object = op->object ? rfs_gdb_object(run, op->object) : NULL, *text;
 
 	if (rfs_op_is_access(op->kind))
-		text = xasprintf("%s%s %llu bytes of %s",
-				 rfs_access_text(op->access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE), RFS_ACCESS_VERB),
-				 op->kind == RFS_OP_SPIN_READ ? " in a loop" : "", (unsigned long long)op->size,
-				 object ? object : "?");
+		text = rfs_gdb_access_text(op->access, op->size, object);
 	else if (op->kind == RFS_OP_JOIN && op->peer >= 0)
 		text = xasprintf("join of thread %d", op->peer);
 	else
@@ -136,7 +146,9 @@ char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread)
 	address = rfs_site_address(run, thread->next.site);
 	where = rfs_gdb_place(run, address ? address : rfs_task_regs(thread->task)->rip,
 			      address && !rfs_op_is_instruction(thread->next.kind));
-	text = xasprintf("%s at %s", what, where);
+	/* "heap block of 64 bytes, allocated by thread 0 at a.c:1, at b.c:2" */
+	text = xasprintf("%s%s at %s%s", what, strchr(what, ',') ? "," : "", where,
+			 thread->next.kind == RFS_OP_SPIN_READ ? ", in a loop" : "");
 	free(what);
 	free(where);
 	return text;

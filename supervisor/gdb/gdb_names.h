@@ -3,6 +3,7 @@
 #define RFS_GDB_NAMES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "disasm/addr.h"
 
@@ -18,6 +19,8 @@ char *rfs_gdb_object(struct rfs_run *run, rfs_addr address);
  * address is used.
  */
 char *rfs_gdb_place(struct rfs_run *run, rfs_addr address, bool returns);
+/* What an access does: "writes 4 bytes of z". size: 0: it is not said. object: NULL: it has no name. */
+char *rfs_gdb_access_text(unsigned access, uint64_t size, const char *object);
 /* Fills in the frame of the user's code that the thread is in. */
 void rfs_gdb_own_frame(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_opening *out);
 /*

@@ -243,6 +243,7 @@ static bool stop_before_choice(struct rfs_run *run, const struct rfs_choice *cho
 		   (gdb->settings->stop_at == RFS_GDB_NO_STEP ? choice->race[0] >= 0
 							      : rfs_trace_position(run) >= gdb->settings->stop_at)) {
 		why.signo = SIGTRAP;
+		why.race = choice->race[0] >= 0;
 		why.message = rfs_gdb_choice_text(run, choice);
 	} else {
 		return true;

@@ -152,7 +152,7 @@ Test(gdb, says_what_only_rfsup_knows)
 	begin(&d, "cp", "figure1", "pairs");
 	GDB(&d, BATCH, "-ex", "monitor schedule 2", "-ex", "monitor pending", "-ex", "monitor race", "-ex",
 	    "monitor locks", "-ex", "monitor why", "-ex", "monitor help", "-ex", "monitor nonsense", "-ex", "kill");
-	expect_said(&d, "thread 2  access (write)  z  figure1.c:38");
+	expect_said(&d, "thread 2  writes z  figure1.c:38");
 	expect_said(&d, "thread 0: join of thread 1 at target.h:83, blocked");
 	expect_said(&d, "thread 1 reads z at figure1.c:24, holding 0 locks");
 	expect_said(&d, "no lock is held");
@@ -170,13 +170,16 @@ Test(gdb, stops_before_a_handler)
 
 	begin(&d, "cp", "handler_half", "pairs");
 	GDB(&d, BATCH, "-ex", "bt", "-ex", "tbreak tick", "-ex", "continue", "-ex", "monitor pending", "-ex",
-	    "monitor goto 0", "-ex", "bt", "-ex", "continue", "-ex", "continue", "-ex", "continue");
+	    "monitor goto 0", "-ex", "bt", "-ex", "continue", "-ex", "monitor race", "-ex", "monitor schedule", "-ex",
+	    "continue", "-ex", "continue", "-ex", "continue");
 	e2e_expect_status(&d.e2e, 1);
 	expect_said(&d, " begins as the handler of SIGALRM");
 	expect_said(&d, "#0  0x");
 	expect_said(&d, "\"thread 1\" hit Temporary breakpoint 1");
 	expect_said(&d, "thread 0: waits at handler_half.c:");
 	expect_said(&d, " for the end of the handler of SIGALRM, blocked");
+	expect_said(&d, "handler of SIGALRM reads served.requests at handler_half.c:");
+	expect_said(&d, "thread 1  begins as the handler of SIGALRM\n");
 	expect_said(&d, "Program terminated with signal SIGABRT");
 	end(&d);
 }
