@@ -151,6 +151,7 @@ Test(page, shows_a_race)
 	expect(&d, "<i class=\"k0\" title=\"holds L\"></i><span title=\"unlock L\">unlock L</span>", true);
 	/* what the program wrote */
 	expect(&d, "<pre>FAIL: ERROR1\n</pre>", true);
+	expect(&d, "<p><b>this run again</b> <code>rfsup --replay ", true);
 	/* how it ended, in the lane of the thread */
 	expect(&d, "<tr id=\"failure\" class=\"race switch\"><th scope=\"row\">end</th>", true);
 	expect(&d, "<td class=\"at\">the run ended here: signal (SIGABRT)</td>", true);
@@ -181,6 +182,9 @@ Test(page, is_there_after_each_campaign)
 			   text ? text : "no file");
 		e2e_expect(&d.e2e, text && strstr(text, "if the write goes first, the program fails: SIGABRT.</p>"),
 			   "%s", text ? text : "no file");
+		/* the run that the page shows is in a record of its own */
+		e2e_expect(&d.e2e, text && strstr(text, "-simple.json</code>, and with a debugger <code>rfsup "), "%s",
+			   text ? text : "no file");
 		/* the simplified run comes first */
 		e2e_expect(&d.e2e, text && strstr(text, "\">The run as it was recorded</a>"), "%s",
 			   text ? text : "no file");

@@ -391,6 +391,7 @@ static char *stories_write_page(struct rfs_campaign *c, struct rfs_page template
 
 	if (rfs_record_read(record_path, &record, why, sizeof(why)) == 0) {
 		template.record = &record;
+		template.record_path = record_path;
 		template.result = result;
 		template.symbols = c->symbols;
 		template.outcome = outcome;

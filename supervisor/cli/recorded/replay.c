@@ -225,6 +225,7 @@ static enum rfs_exit replay_judge(struct rfs_symbols *symbols, const struct rfs_
 
 /* What else is made of a replay. */
 struct shown {
+	const char *record;   /* the record, as the user has named it */
 	const char *page;     /* of HTML; NULL: none */
 	const char *timeline; /* NULL: none */
 	const char *cause;    /* what the report says about the run; NULL: not known */
@@ -241,6 +242,7 @@ static enum rfs_exit replay_draw(struct rfs_symbols *symbols, const struct rfs_r
 	char *title = rfs_told_line(shown->cause, 0), *cause = rfs_told_line(shown->cause, 1);
 	const struct rfs_page page = {
 		.record = record,
+		.record_path = shown->record,
 		.result = result,
 		.symbols = symbols,
 		.outcome = outcome,
@@ -347,7 +349,7 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 	char why[1024], *page = also ? absolute_path(also->page) : NULL,
 			*timeline = also ? absolute_path(also->timeline) : NULL;
 	char *cause = also && (also->gdb || page) ? rfs_told_cause(path) : NULL;
-	const struct shown shown = {.page = page, .timeline = timeline, .cause = cause};
+	const struct shown shown = {.record = path, .page = page, .timeline = timeline, .cause = cause};
 	enum rfs_exit exit = rfs_replay_prepare(symbols, path, also && also->trusted, &record);
 
 	if (exit == RFS_EXIT_CLEAN) {

@@ -14,6 +14,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/base/path.h"
+#include "supervisor/base/text/shell_word.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
@@ -131,6 +132,21 @@ static void write_output(const struct rfs_page *page, FILE *out)
 	free(text);
 }
 
+/* The command that makes exactly this run again. */
+static void write_replay(const struct rfs_page *page, FILE *out)
+{
+	char *word = page->record_path ? rfs_shell_word(page->record_path) : NULL;
+
+	if (!word)
+		return;
+	fputs("<p><b>this run again</b> <code>rfsup --replay ", out);
+	rfs_markup_escape(word, out);
+	fputs("</code>, and with a debugger <code>rfsup --replay ", out);
+	rfs_markup_escape(word, out);
+	fputs(" --gdb</code></p>\n", out);
+	free(word);
+}
+
 /* What the report says in one sentence, and the other page of the finding. */
 static void write_cause(const struct rfs_page *page, FILE *out)
 {
@@ -212,6 +228,7 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	snprintf(number, sizeof(number), "%llu, under %s, %zu operations",
 		 (unsigned long long)page->record->execution.spec.seed, page->record->policy, n);
 	write_item("seed", number, out);
+	write_replay(page, out);
 	if (page->result->n_created)
 		fputs("<p><a href=\"#race\">go to the race</a></p>\n", out);
 	write_locks(locks, out);

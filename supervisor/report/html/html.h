@@ -12,6 +12,7 @@
 struct rfs_page {
 	const struct rfs_record *record;     /* the record; its trace must be readable */
 	const struct rfs_run_result *result; /* result of the replay */
+	const char *record_path;	     /* as the user can name it; NULL: not known */
 	struct rfs_symbols *symbols;
 	const char *outcome;	   /* how the run ended, as text */
 	const char *title, *cause; /* of the finding, as the report has them; NULL: not known */
