@@ -37,21 +37,6 @@ static void put_difference(struct rfs_text *text, bool alike, const char *differ
 		rfs_text_put(text, "    likely reason: %s\n", reason);
 }
 
-static void put_replay(struct rfs_text *text, const char *record)
-{
-	char *word;
-
-	if (!record)
-		return;
-	word = rfs_shell_word(record);
-	rfs_text_put(text, "    see it again: ");
-	rfs_text_colour(text, RFS_TEXT_BOLD);
-	rfs_text_put(text, "rfsup --replay %s", word);
-	rfs_text_colour(text, RFS_TEXT_PLAIN);
-	rfs_text_put(text, "\n");
-	free(word);
-}
-
 static const char *failure_words(enum rfs_failure_kind kind)
 {
 	switch (kind) {
@@ -241,67 +226,6 @@ static void put_pair_sentence(struct rfs_text *text, const struct rfs_report_pai
 	free(other);
 }
 
-/* Writes each of these lines after `before`. */
-static void put_lines(struct rfs_text *text, const char *before, const char *lines)
-{
-	while (*lines) {
-		size_t n = strcspn(lines, "\n");
-
-		rfs_text_put(text, "%s%.*s\n", before, (int)n, lines);
-		lines += n + (lines[n] == '\n');
-	}
-}
-
-static void put_output(struct rfs_text *text, const char *output)
-{
-	if (!output)
-		return;
-	rfs_text_put(text, "    the program's last output\n");
-	put_lines(text, "        > ", output);
-}
-
-static void put_faults(struct rfs_text *text, const struct rfs_report_shown *shown)
-{
-	if (!shown->faults)
-		return;
-	put_lines(text, "    fault: ", shown->faults);
-	if (shown->without_faults == RFS_WITHOUT_PASSES)
-		rfs_text_put(text, "    the same schedule without the fault passes\n");
-	else if (shown->without_faults == RFS_WITHOUT_FAILS)
-		rfs_text_put(text, "    the same schedule without the fault fails as well\n");
-}
-
-/* Writes what is known of the run that a finding shows, and the commands that show it again. */
-static void text_finding_put_shown(struct rfs_text *text, const struct rfs_report_shown *shown, const char *record)
-{
-	if (shown->block)
-		rfs_text_put(text, "    %s\n", shown->block);
-	if (shown->stack.n_frames) {
-		rfs_text_put(text, "    where it failed\n");
-		rfs_text_put_stack(text, &shown->stack, "        ");
-	}
-	put_faults(text, shown);
-	put_output(text, shown->output);
-	if (shown->differs)
-		rfs_text_put(text, "    %s\n", shown->differs);
-	if (shown->story) {
-		rfs_text_put(text, "    the same with %" PRIu64 " switch%s", shown->story_switches,
-			     shown->story_switches == 1 ? "" : "es");
-		if (shown->story_cut)
-			rfs_text_put(text, " (not fewest: stopped after %" PRIu64 " runs; rfsup --simplify goes on)",
-				     shown->story_runs);
-		rfs_text_put(text, "\n");
-		put_lines(text, "        ", shown->story);
-	} else if (shown->no_story) {
-		rfs_text_put(text, "    no simplified run: %s\n", shown->no_story);
-	}
-	if (shown->needs_delays)
-		rfs_text_put(text, "    the same schedule without delayed stores passes, so a fence may be missing\n");
-	if (shown->page)
-		rfs_text_put(text, "    as a picture: %s\n", shown->page);
-	put_replay(text, record);
-}
-
 /* Says how often the program fails in each order of the race. */
 static void text_finding_put_orders(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
@@ -432,7 +356,7 @@ void rfs_text_put_pair(struct rfs_text *text, const struct rfs_report_pair *pair
 		rfs_text_put_stack(text, &pair->allocated, "        ");
 	}
 	put_pair_counts(text, pair);
-	text_finding_put_shown(text, &pair->shown, pair->record);
+	rfs_text_put_shown(text, &pair->shown, pair->record);
 }
 
 /*
@@ -514,7 +438,48 @@ void rfs_text_put_deadlock(struct rfs_text *text, const struct rfs_report_deadlo
 	if (deadlock->run.replayed == RFS_REPLAY_NOT_YET)
 		rfs_text_put(text, NOT_REPLAYED);
 	rfs_text_put_along(text, report, deadlock);
-	text_finding_put_shown(text, &deadlock->run.shown, deadlock->run.record);
+	rfs_text_put_shown(text, &deadlock->run.shown, deadlock->run.record);
+}
+
+/* Whether the text after the last "called by" in the detail is the function. A message of the program may follow. */
+static bool is_last_caller(const char *detail, const char *function)
+{
+	static const char by[] = ", called by ";
+	const char *last = NULL;
+	size_t n = function ? strlen(function) : 0;
+
+	for (const char *at = strstr(detail, by); at; at = strstr(at, by))
+		last = at += strlen(by);
+	return last && n && strncmp(last, function, n) == 0 && (!last[n] || strncmp(last + n, ": ", 2) == 0);
+}
+
+#define OUTPUT_LINE_MOST 100
+
+/* If the program has ended in a function that only reports a failure: who called it, and what the program wrote. */
+static void put_failing_caller(struct rfs_text *text, const struct rfs_report_failure *failure)
+{
+	const struct rfs_source_stack *stack = &failure->run.shown.stack;
+	const char *output = failure->run.shown.output, *line;
+	size_t at = rfs_source_stack_first_own(stack) + 1, n;
+	char *who;
+
+	while (failure->detail && at < stack->n_frames && !is_last_caller(failure->detail, stack->frames[at].function))
+		at++;
+	if (!failure->detail || at >= stack->n_frames)
+		return;
+	who = rfs_text_who(text, &stack->frames[at]);
+	rfs_text_put(text, ", called from %s", who);
+	free(who);
+	if (!output)
+		return;
+	n = strlen(output);
+	while (n && output[n - 1] == '\n')
+		n--;
+	line = n ? memrchr(output, '\n', n) : NULL;
+	line = line ? line + 1 : output;
+	n -= (size_t)(line - output);
+	if (n && n <= OUTPUT_LINE_MOST)
+		rfs_text_put(text, ", after it wrote \"%.*s\"", (int)n, line);
 }
 
 /* Says in one sentence how the program fails, and whether it does so without rfsup. */
@@ -529,6 +494,8 @@ static void put_failure_sentence(struct rfs_text *text, const struct rfs_report_
 		     : failure->kind == RFS_FAILURE_EXIT ? "reports a failure"
 							 : "crashes",
 		     at ? " in " : "", at ? at : "");
+	if (failure->kind == RFS_FAILURE_SIGNAL)
+		put_failing_caller(text, failure);
 	if (failure->plain)
 		rfs_text_put(text, "; not a finding: every uncontrolled run fails like this");
 	else if (report->has_plain && report->plain_runs)
@@ -593,7 +560,7 @@ void rfs_text_put_failure(struct rfs_text *text, const struct rfs_report_failure
 	put_difference(text, failure->run.replayed == RFS_REPLAY_ALIKE, failure->run.difference, failure->run.reason);
 	if (failure->run.replayed == RFS_REPLAY_NOT_YET)
 		rfs_text_put(text, NOT_REPLAYED);
-	text_finding_put_shown(text, &failure->run.shown, failure->run.record);
+	rfs_text_put_shown(text, &failure->run.shown, failure->run.record);
 }
 
 char *rfs_text_head(const struct rfs_report_item *item)

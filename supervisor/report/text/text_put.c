@@ -12,6 +12,7 @@
 #include "supervisor/base/path.h"
 #include "supervisor/base/text/op_text.h"
 #include "supervisor/base/text/plural.h"
+#include "supervisor/base/text/shell_word.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/data/report_groups.h"
 #include "supervisor/report/text/short_name.h"
@@ -242,4 +243,79 @@ void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_state
 	rfs_text_put_stack(text, &statement->stack, "        ");
 	free(source);
 	free(where);
+}
+
+static void put_replay(struct rfs_text *text, const char *record)
+{
+	char *word;
+
+	if (!record)
+		return;
+	word = rfs_shell_word(record);
+	rfs_text_put(text, "    see it again: ");
+	rfs_text_colour(text, RFS_TEXT_BOLD);
+	rfs_text_put(text, "rfsup --replay %s", word);
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+	rfs_text_put(text, "\n");
+	free(word);
+}
+
+/* Writes each of these lines after `before`. */
+static void put_lines(struct rfs_text *text, const char *before, const char *lines)
+{
+	while (*lines) {
+		size_t n = strcspn(lines, "\n");
+
+		rfs_text_put(text, "%s%.*s\n", before, (int)n, lines);
+		lines += n + (lines[n] == '\n');
+	}
+}
+
+static void put_output(struct rfs_text *text, const char *output)
+{
+	if (!output)
+		return;
+	rfs_text_put(text, "    the program's last output\n");
+	put_lines(text, "        > ", output);
+}
+
+static void put_faults(struct rfs_text *text, const struct rfs_report_shown *shown)
+{
+	if (!shown->faults)
+		return;
+	put_lines(text, "    fault: ", shown->faults);
+	if (shown->without_faults == RFS_WITHOUT_PASSES)
+		rfs_text_put(text, "    the same schedule without the fault passes\n");
+	else if (shown->without_faults == RFS_WITHOUT_FAILS)
+		rfs_text_put(text, "    the same schedule without the fault fails as well\n");
+}
+
+void rfs_text_put_shown(struct rfs_text *text, const struct rfs_report_shown *shown, const char *record)
+{
+	if (shown->block)
+		rfs_text_put(text, "    %s\n", shown->block);
+	if (shown->stack.n_frames) {
+		rfs_text_put(text, "    where it failed\n");
+		rfs_text_put_stack(text, &shown->stack, "        ");
+	}
+	put_faults(text, shown);
+	put_output(text, shown->output);
+	if (shown->differs)
+		rfs_text_put(text, "    %s\n", shown->differs);
+	if (shown->story) {
+		rfs_text_put(text, "    the same with %" PRIu64 " switch%s", shown->story_switches,
+			     shown->story_switches == 1 ? "" : "es");
+		if (shown->story_cut)
+			rfs_text_put(text, " (not fewest: stopped after %" PRIu64 " runs; rfsup --simplify goes on)",
+				     shown->story_runs);
+		rfs_text_put(text, "\n");
+		put_lines(text, "        ", shown->story);
+	} else if (shown->no_story) {
+		rfs_text_put(text, "    no simplified run: %s\n", shown->no_story);
+	}
+	if (shown->needs_delays)
+		rfs_text_put(text, "    the same schedule without delayed stores passes, so a fence may be missing\n");
+	if (shown->page)
+		rfs_text_put(text, "    as a picture: %s\n", shown->page);
+	put_replay(text, record);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct rfs_report_shown;
 struct rfs_report_statement;
 struct rfs_report_strings;
 struct rfs_source_place;
@@ -42,6 +43,8 @@ void rfs_text_put_stack(struct rfs_text *text, const struct rfs_source_stack *st
 void rfs_text_put_locks(struct rfs_text *text, const struct rfs_report_strings *locks, const char *none);
 /* "created", or "created (made to happen)" the first time. */
 const char *rfs_text_created(struct rfs_text *text);
+/* Writes what is known of the run that a finding shows, and the command that shows it again. record: NULL: none. */
+void rfs_text_put_shown(struct rfs_text *text, const struct rfs_report_shown *shown, const char *record);
 void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_statement *statement);
 
 #endif
