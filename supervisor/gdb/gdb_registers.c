@@ -14,6 +14,7 @@
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb_asleep.h"
 #include "supervisor/gdb/gdb_call.h"
+#include "supervisor/gdb/gdb_interrupted.h"
 #include "supervisor/state/core/thread.h"
 #include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
@@ -187,7 +188,8 @@ static void gdb_registers_read_file(struct rfs_thread *thread, struct file *out)
 		out->general.gs_base = 0;
 	rfs_gdb_asleep_registers(thread, &out->general);
 	out->has_general = true;
-	out->has_floating = rfs_task_fpregs(thread->task, &out->floating) == 0;
+	out->has_floating = !rfs_gdb_interrupted_registers(thread, &out->general) &&
+			    rfs_task_fpregs(thread->task, &out->floating) == 0;
 }
 
 /*

@@ -169,13 +169,14 @@ Test(gdb, stops_before_a_handler)
 	struct debugged d;
 
 	begin(&d, "cp", "handler_half", "pairs");
-	GDB(&d, BATCH, "-ex", "bt", "-ex", "tbreak tick", "-ex", "continue", "-ex", "monitor pending", "-ex",
-	    "monitor goto 0", "-ex", "bt", "-ex", "continue", "-ex", "monitor race", "-ex", "monitor schedule", "-ex",
-	    "continue", "-ex", "continue", "-ex", "continue");
+	GDB(&d, BATCH, "-ex", "bt", "-ex", "tbreak tick", "-ex", "continue", "-ex", "thread 1", "-ex",
+	    "info symbol $pc", "-ex", "monitor pending", "-ex", "monitor goto 0", "-ex", "bt", "-ex", "continue", "-ex",
+	    "monitor race", "-ex", "monitor schedule", "-ex", "continue", "-ex", "continue", "-ex", "continue");
 	e2e_expect_status(&d.e2e, 1);
 	expect_said(&d, " begins as the handler of SIGALRM");
 	expect_said(&d, "#0  0x");
 	expect_said(&d, "\"thread 1\" hit Temporary breakpoint 1");
+	expect_said(&d, "main + ");
 	expect_said(&d, "thread 0: waits at handler_half.c:");
 	expect_said(&d, " for the end of the handler of SIGALRM, blocked");
 	expect_said(&d, "handler of SIGALRM reads served.requests at handler_half.c:");
