@@ -166,20 +166,11 @@ static void gdb_monitor_schedule(struct rfs_run *run, const char *rest, FILE *ou
 		fputs("=> the recorded run ends here\n", out);
 }
 
-/* The row of `monitor schedule` that has this operation: output has rows too. */
-static uint64_t gdb_monitor_row_of(const struct rfs_run *run, uint64_t operation)
-{
-	const struct rfs_trace_entry *entries;
-	size_t at, n = rfs_trace_recorded(run, &entries, &at);
-
-	for (size_t i = 0; i < n && i <= operation; i++)
-		operation += entries[i].kind == RFS_TRACE_OUTPUT;
-	return operation;
-}
-
 static void race(struct rfs_run *run, const char *rest, FILE *out)
 {
 	const struct rfs_run_result *result = run->result;
+	const struct rfs_trace_entry *entries;
+	size_t here, n = rfs_trace_recorded(run, &entries, &here);
 
 	(void)rest;
 	if (!result->n_created) {
@@ -204,8 +195,8 @@ static void race(struct rfs_run *run, const char *rest, FILE *out)
 		free(object);
 		free(place);
 	}
-	fprintf(out, "the race was created before operation %llu\n",
-		(unsigned long long)gdb_monitor_row_of(run, result->created.step));
+	fprintf(out, "the race was created before operation %zu\n",
+		n ? rfs_trace_row(entries, n, result->created.step) : result->created.step);
 }
 
 static void why(struct rfs_run *run, const char *rest, FILE *out)

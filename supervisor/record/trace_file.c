@@ -251,3 +251,12 @@ struct rfs_trace_stack rfs_trace_stack_of(const struct rfs_trace_stacks *stacks,
 	head = &stacks->words[stacks->heads[index]];
 	return (struct rfs_trace_stack){head + STACK_HEAD, head[0], head[1], head[2]};
 }
+
+size_t rfs_trace_row(const struct rfs_trace_entry *entries, size_t n, uint64_t operation)
+{
+	size_t i;
+
+	for (i = 0; i < n && (operation > 0 || entries[i].kind == RFS_TRACE_OUTPUT); i++)
+		operation -= entries[i].kind != RFS_TRACE_OUTPUT;
+	return i;
+}

@@ -74,6 +74,8 @@ int rfs_trace_writer_close(struct rfs_trace_writer *writer) __attribute__((warn_
  */
 int rfs_trace_read(const char *path, struct rfs_trace_entry **out, size_t *n, char *why, size_t room)
 	__attribute__((warn_unused_result));
+/* The index of the entry of this operation: output has entries too, and is no operation. n: there is none. */
+size_t rfs_trace_row(const struct rfs_trace_entry *entries, size_t n, uint64_t operation);
 struct rfs_trace_stacks;
 
 /* Reads the stacks of the trace `path`. NULL if it has none. The caller frees them with rfs_trace_stacks_free(). */

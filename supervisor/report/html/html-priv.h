@@ -80,6 +80,8 @@ const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, size_t i
  * the variable of the race. Call for all operations before the first name is asked for.
  */
 void rfs_html_learn(struct rfs_html_names *names, size_t n);
+/* The row before which the race was created. SIZE_MAX: none was. n: how many rows there are. */
+size_t rfs_html_race_row(const struct rfs_html_names *names, size_t n);
 /* Whether operation i is the access of this side (0 or 1) of the created race. */
 bool rfs_html_is_side(const struct rfs_html_names *names, size_t i, int side);
 /* The object of operation i. Caller frees; "" if there is none. */
@@ -93,6 +95,7 @@ struct rfs_html_table {
 	unsigned slots; /* how many bars a lane has */
 	bool narrow;	/* there are many lanes: operations are in a column of their own */
 	bool *folded;	/* for each operation, whether it is hidden until the reader asks for it */
+	size_t race;	/* rfs_html_race_row() */
 	FILE *out;
 };
 

@@ -40,11 +40,10 @@ struct data {
 
 static bool is_in_data(const struct rfs_html_table *t, size_t i)
 {
-	const struct rfs_run_result *result = t->holds.names->page->result;
 	const size_t around = OPERATIONS - OPERATIONS_AT_START - OPERATIONS_AT_END;
 
 	return t->holds.n <= OPERATIONS || i < OPERATIONS_AT_START || i + OPERATIONS_AT_END >= t->holds.n ||
-	       (result->n_created && i + around / 2 >= result->created.step && i < result->created.step + around / 2);
+	       (t->race != SIZE_MAX && i + around / 2 >= t->race && i < t->race + around / 2);
 }
 
 /* The number of the text. text: becomes the property of the data. */
@@ -154,16 +153,15 @@ static void put_special(const struct rfs_html_table *t, const char *key, char **
 /* The race and its two operations, and the end of a run that failed. */
 static void put_specials(const struct rfs_html_table *t)
 {
-	const struct rfs_run_result *result = t->holds.names->page->result;
 	char **texts, *end = rfs_html_end_texts(t, &texts);
 
 	if (end)
 		put_special(t, "end", texts, end);
-	if (!result->n_created)
+	if (t->race == SIZE_MAX)
 		return;
-	fprintf(t->out, ",\n\"step\":%llu,\n\"racing\":[", (unsigned long long)result->created.step);
+	fprintf(t->out, ",\n\"step\":%zu,\n\"racing\":[", t->race);
 	for (int s = 0, n = 0; s < 2; s++)
-		for (size_t i = result->created.step; i < t->holds.n; i++)
+		for (size_t i = t->race; i < t->holds.n; i++)
 			if (rfs_html_is_side(t->holds.names, i, s)) {
 				fprintf(t->out, "%s%zu", n++ ? "," : "", i);
 				break;

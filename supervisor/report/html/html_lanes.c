@@ -39,12 +39,9 @@
 
 static bool html_lanes_is_shown(const struct rfs_html_table *t, size_t i)
 {
-	const struct rfs_run_result *result = t->holds.names->page->result;
-	uint64_t race = result->created.step;
-
 	if (t->holds.n <= ROWS || i < ROWS_AT_START || i + ROWS_AT_END >= t->holds.n)
 		return true;
-	return result->n_created && i + ROWS_AROUND_RACE / 2 >= race && i < race + ROWS_AROUND_RACE / 2;
+	return t->race != SIZE_MAX && i + ROWS_AROUND_RACE / 2 >= t->race && i < t->race + ROWS_AROUND_RACE / 2;
 }
 
 const struct rfs_html_lock *rfs_html_slot(const struct rfs_html_table *t, const struct rfs_html_lane *lane, unsigned i)
@@ -337,12 +334,9 @@ static void write_gap(const struct rfs_html_table *t, size_t left_out)
 /* Marks what is folded: the middle of each long stretch of one thread, but nothing at the race. */
 static void fold(struct rfs_html_table *t)
 {
-	const struct rfs_run_result *result = t->holds.names->page->result;
-	size_t race = result->n_created ? result->created.step : SIZE_MAX;
-
 	for (size_t first = 0, end; first < t->holds.n; first = end) {
-		for (end = first + 1;
-		     end < t->holds.n && t->holds.entries[end].thread == t->holds.entries[first].thread && end != race;)
+		for (end = first + 1; end < t->holds.n &&
+				      t->holds.entries[end].thread == t->holds.entries[first].thread && end != t->race;)
 			end++;
 		for (size_t i = first + STRETCH_ENDS; end - first > STRETCH && i < end - STRETCH_ENDS; i++)
 			t->folded[i] = true;
@@ -374,7 +368,6 @@ static void write_fold(const struct rfs_html_table *t, size_t i)
 
 static void write_rows(struct rfs_html_table *t)
 {
-	const struct rfs_run_result *result = t->holds.names->page->result;
 	bool seen[2] = {false, false};
 	size_t left_out = 0;
 
@@ -382,9 +375,9 @@ static void write_rows(struct rfs_html_table *t)
 		bool racing = false;
 
 		write_fold(t, i);
-		if (result->n_created && i == result->created.step)
+		if (i == t->race)
 			write_race(t);
-		for (int s = 0; s < 2 && result->n_created && i >= result->created.step; s++)
+		for (int s = 0; s < 2 && i >= t->race; s++)
 			if (!seen[s] && rfs_html_is_side(t->holds.names, i, s))
 				racing = seen[s] = true;
 		/*
@@ -403,7 +396,7 @@ static void write_rows(struct rfs_html_table *t)
 		if (rfs_html_gives_up(&t->holds.entries[i]))
 			rfs_html_holds_apply(&t->holds, i);
 	}
-	if (result->n_created && result->created.step >= t->holds.n)
+	if (t->race == t->holds.n)
 		write_race(t);
 }
 
@@ -422,7 +415,7 @@ static void measure(struct rfs_html_table *t)
 struct rfs_html_lock *rfs_html_write_lanes(struct rfs_html_names *names, const struct rfs_trace_entry *entries,
 					   size_t n, FILE *out)
 {
-	struct rfs_html_table t = {.out = out};
+	struct rfs_html_table t = {.race = rfs_html_race_row(names, n), .out = out};
 
 	rfs_html_holds_open(&t.holds, names, entries, n);
 	t.narrow = t.holds.n_lanes > WIDE_LANES;

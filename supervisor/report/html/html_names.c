@@ -100,6 +100,13 @@ static char *argument_of(const char *source)
 	return NULL;
 }
 
+size_t rfs_html_race_row(const struct rfs_html_names *names, size_t n)
+{
+	const struct rfs_run_result *result = names->page->result;
+
+	return result->n_created ? rfs_trace_row(names->operations.trace, n, result->created.step) : SIZE_MAX;
+}
+
 bool rfs_html_is_side(const struct rfs_html_names *names, size_t i, int side)
 {
 	const struct rfs_evidence *evidence = &names->page->result->created.side[side];
@@ -172,7 +179,7 @@ static bool is_system_call(const struct rfs_trace_entry *entry)
 
 void rfs_html_learn(struct rfs_html_names *names, size_t n)
 {
-	const struct rfs_run_result *result = names->page->result;
+	const size_t race = rfs_html_race_row(names, n);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_trace_entry *entry = &names->operations.trace[i];
@@ -186,7 +193,7 @@ void rfs_html_learn(struct rfs_html_names *names, size_t n)
 		if ((entry->kind >= RFS_OP_LOCK && entry->kind <= RFS_OP_DESTROY) ||
 		    entry->kind == RFS_OP_BARRIER_ARRIVE)
 			html_names_learn(names, entry, argument_of(rfs_html_site(names, i)->source));
-		if (names->page->variable && result->n_created && i >= result->created.step &&
+		if (names->page->variable && i >= race &&
 		    (rfs_html_is_side(names, i, 0) || rfs_html_is_side(names, i, 1)))
 			html_names_learn(names, entry,
 					 xstrndup(names->page->variable, strcspn(names->page->variable, ",")));

@@ -125,8 +125,9 @@ static void put_marks(struct timeline *t)
 	const struct rfs_page *page = t->names.page;
 
 	if (page->result->n_created) {
-		put_event(t, 'i', page->result->created.step * TICK, (size_t)page->result->created.side[0].thread,
-			  "race", "race: both threads are at their statements");
+		put_event(t, 'i', rfs_html_race_row(&t->names, t->holds.n) * TICK,
+			  (size_t)page->result->created.side[0].thread, "race",
+			  "race: both threads are at their statements");
 		fputs(",\"s\":\"g\"}", t->out);
 	}
 	if (t->holds.n) {

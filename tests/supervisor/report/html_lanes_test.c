@@ -196,3 +196,17 @@ Test(html_lanes, frees_and_calls_have_their_names)
 		free(text);
 	}
 }
+
+/* The race has its row before the operation, also if there is output before it. */
+Test(html_lanes, the_race_is_where_it_was)
+{
+	static const struct rfs_trace_entry entries[] = {
+		{.kind = RFS_TRACE_OUTPUT, .offset = 3}, OP(0, YIELD, 1), OP(0, LOCK, 2), OP(1, LOCK, 3)};
+	static const struct rfs_run_result result = {.n_created = 1, .created.step = 2};
+	static const struct rfs_record record;
+	const struct rfs_page page = {.record = &record, .result = &result};
+	struct rfs_html_names names = {.page = &page, .operations = {NULL, no_module, NULL, entries, NULL}};
+
+	cr_expect_eq(rfs_html_race_row(&names, sizeof(entries) / sizeof(*entries)), 3);
+	cr_expect_eq(rfs_html_race_row(&names, 1), 1);
+}
