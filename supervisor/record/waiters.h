@@ -39,6 +39,16 @@ struct rfs_waiters {
 
 /* Whether the thread waits for another one of the list: for its end, or for a lock that it holds. */
 bool rfs_waits_for_another(const struct rfs_waiters *waiters, const struct rfs_waiter *waiter);
+/*
+ * Whether the thread is one of a cycle, each of which waits for the next one (RFS_WAITS_IN), or waits for a thread of
+ * such a cycle, directly or through others (RFS_WAITS_OUTSIDE).
+ */
+enum rfs_waits_cycle {
+	RFS_WAITS_NONE,
+	RFS_WAITS_IN,
+	RFS_WAITS_OUTSIDE,
+};
+enum rfs_waits_cycle rfs_waits_cycle(const struct rfs_waiters *waiters, const struct rfs_waiter *waiter);
 
 /* Frees what the list owns. */
 void rfs_waiters_release(struct rfs_waiters *waiters);

@@ -123,6 +123,7 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 		struct rfs_report_waiter *waiter = rfs_report_add_waiter(out);
 
 		fill_waiter(c, &result->deadlock, i, waiter);
+		waiter->outside = rfs_waits_cycle(&result->deadlock, &result->deadlock.list[i]) == RFS_WAITS_OUTSIDE;
 		waiter->behind = !out->cycle && rfs_waits_for_another(&result->deadlock, &result->deadlock.list[i]);
 	}
 }

@@ -25,6 +25,7 @@
 #include "supervisor/campaign/failures/finding.h"
 #include "supervisor/campaign/failures/saved_run.h"
 #include "supervisor/campaign/failures/saved_run_report.h"
+#include "supervisor/campaign/output/lost_signal.h"
 #include "supervisor/campaign/predicted/pair_list.h"
 #include "supervisor/campaign/predicted/violation_trace.h"
 #include "supervisor/campaign/predicted/violations.h"
@@ -411,30 +412,67 @@ static char *stories_write_page(struct rfs_campaign *c, struct rfs_page template
 	return path;
 }
 
+/* The operations of a record. False: they cannot be read. */
+static bool stories_trace(const char *record_path, struct rfs_trace_entry **trace, size_t *n,
+			  struct rfs_trace_stacks **stacks)
+{
+	struct rfs_record record;
+	char why[1024];
+	bool read;
+
+	if (rfs_record_read(record_path, &record, why, sizeof(why)) != 0)
+		return false;
+	read = record.trace && rfs_trace_read(record.trace, trace, n, why, sizeof(why)) == 0;
+	*stacks = read ? rfs_trace_stacks_read(record.trace) : NULL;
+	rfs_record_release(&record);
+	return read;
+}
+
 /* If several violations make the program fail in this way: names the first one that took place in the run shown. */
 static void choose_violation(struct rfs_campaign *c, struct rfs_report_failure *failure,
 			     const struct rfs_run_result *result, const char *record_path,
 			     const struct rfs_report *report)
 {
-	struct rfs_trace_entry *trace = NULL;
-	struct rfs_record record;
-	char why[1024];
+	struct rfs_trace_entry *trace;
+	struct rfs_trace_stacks *stacks;
 	bool found = false;
 	size_t n;
 
-	if (!failure || !failure->violation || rfs_record_read(record_path, &record, why, sizeof(why)) != 0)
+	if (!failure || !failure->violation || !stories_trace(record_path, &trace, &n, &stacks))
 		return;
-	if (record.trace && rfs_trace_read(record.trace, &trace, &n, why, sizeof(why)) == 0)
-		for (size_t i = 0; i < report->violations.n && !found; i++) {
-			const struct rfs_report_violation *violation = &report->violations.list[i];
+	for (size_t i = 0; i < report->violations.n && !found; i++) {
+		const struct rfs_report_violation *violation = &report->violations.list[i];
 
-			found = violation->harmful && violation->finding == failure->finding &&
-				rfs_violation_is_in_trace(&c->violations->list[i]->violation, result, trace, n);
-			if (found)
-				failure->violation = violation;
-		}
+		found = violation->harmful && violation->finding == failure->finding &&
+			rfs_violation_is_in_trace(&c->violations->list[i]->violation, result, trace, n);
+		if (found)
+			failure->violation = violation;
+	}
+	rfs_trace_stacks_free(stacks);
 	free(trace);
-	rfs_record_release(&record);
+}
+
+/* Names the signals that threads of a deadlock have missed. */
+static void name_lost_signals(struct rfs_campaign *c, struct rfs_report_deadlock *deadlock,
+			      const struct rfs_run_result *result, const char *record_path)
+{
+	struct rfs_schedule schedule = {.symbols = c->symbols, .result = result};
+	struct rfs_trace_entry *trace;
+	struct rfs_trace_stacks *stacks;
+
+	if (!deadlock || !stories_trace(record_path, &trace, &schedule.n, &stacks))
+		return;
+	schedule.trace = trace;
+	schedule.stacks = stacks;
+	for (size_t i = 0; i < deadlock->n_threads; i++) {
+		struct rfs_report_waiter *waiter = &deadlock->threads[i];
+		const size_t at = rfs_lost_signal(trace, schedule.n, (unsigned)waiter->thread);
+
+		if (at < schedule.n && !waiter->sent)
+			waiter->sent = rfs_schedule_text_operation(&schedule, at);
+	}
+	rfs_trace_stacks_free(stacks);
+	free(trace);
 }
 
 /*
@@ -452,6 +490,7 @@ static void stories_draw(struct rfs_campaign *c, const struct rfs_saved_run *kep
 	struct rfs_page page = {.variable = item->pair ? item->pair->variable : NULL};
 
 	choose_violation(c, item->failure, simple ? simple : &kept->result, simple ? shown->simple : record, report);
+	name_lost_signals(c, item->deadlock, &kept->result, record);
 	page.title = title = rfs_text_head(item);
 	page.cause = cause = rfs_text_cause(item, report);
 	if (simple) {

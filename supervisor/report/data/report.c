@@ -55,6 +55,7 @@ static void release_threads(struct rfs_report_waiter *threads, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		free(threads[i].waits_for);
+		free(threads[i].sent);
 		report_release_strings(&threads[i].holds);
 		for (size_t k = 0; k < threads[i].n_acquired; k++) {
 			free(threads[i].acquired[k].lock);

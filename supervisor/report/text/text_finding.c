@@ -388,24 +388,34 @@ static const struct rfs_source_place *waiter_place(const struct rfs_report_waite
 	return waiter->stack.n_frames ? &waiter->stack.frames[rfs_source_stack_first_own(&waiter->stack)] : NULL;
 }
 
-/* Says in one sentence what the threads of a deadlock wait for. */
+static void put_waits(struct rfs_text *text, const struct rfs_report_waiter *waiter)
+{
+	const struct rfs_source_place *place = waiter_place(waiter);
+	char *at = place ? rfs_text_who(text, place) : NULL;
+	char *who = rfs_thread_text(waiter->thread, waiter->handler);
+
+	rfs_text_put(text, "%s%s%s%s%s waits for %s", waiter->handler ? "the " : "", who, at ? ", in " : "",
+		     at ? at : "", at ? "," : "", waiter->waits_for ? waiter->waits_for : "an unknown event");
+	if (waiter->sent)
+		rfs_text_put(text, "; the last one came when no thread waited: [%s]", waiter->sent);
+	free(who);
+	free(at);
+}
+
+/* Says in one sentence what the threads of a deadlock wait for; those of a cycle first. */
 static void put_deadlock_sentence(struct rfs_text *text, const struct rfs_report_deadlock *deadlock)
 {
-	size_t shown = deadlock->n_threads < 4 ? deadlock->n_threads : 4;
+	size_t shown = 0;
 
 	rfs_text_put(text, "    ");
-	for (size_t i = 0; i < shown; i++) {
-		const struct rfs_report_waiter *waiter = &deadlock->threads[i];
-		const struct rfs_source_place *place = waiter_place(waiter);
-		char *at = place ? rfs_text_who(text, place) : NULL;
-		char *who = rfs_thread_text(waiter->thread, waiter->handler);
-
-		rfs_text_put(text, "%s%s%s%s%s%s waits for %s", i ? "; " : "", waiter->handler ? "the " : "", who,
-			     at ? ", in " : "", at ? at : "", at ? "," : "",
-			     waiter->waits_for ? waiter->waits_for : "an unknown event");
-		free(who);
-		free(at);
-	}
+	for (int outside = 0; outside < 2; outside++)
+		for (size_t i = 0; i < deadlock->n_threads && shown < 4; i++) {
+			if (deadlock->threads[i].outside != (outside != 0))
+				continue;
+			rfs_text_put(text, "%s%s", shown ? "; " : "", outside ? "outside of this cycle, " : "");
+			put_waits(text, &deadlock->threads[i]);
+			shown++;
+		}
 	if (shown < deadlock->n_threads)
 		rfs_text_put(text, "; %zu more wait", deadlock->n_threads - shown);
 	rfs_text_put(text, ".\n");
@@ -413,7 +423,11 @@ static void put_deadlock_sentence(struct rfs_text *text, const struct rfs_report
 
 static char *deadlock_head(const struct rfs_report_deadlock *deadlock)
 {
-	return xasprintf("DEADLOCK of %zu thread%s", deadlock->n_threads, rfs_plural(deadlock->n_threads));
+	size_t n = 0;
+
+	for (size_t i = 0; i < deadlock->n_threads; i++)
+		n += !deadlock->threads[i].outside;
+	return xasprintf("DEADLOCK of %zu thread%s", n, rfs_plural(n));
 }
 
 void rfs_text_put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock *deadlock,
