@@ -10,7 +10,8 @@ struct rfs_thread_view;
 
 /*
  * A bit of the member statements that is set beside bit 0 or 1: the operation accesses an address at which earlier runs
- * saw the accesses of the pair meet.
+ * saw the accesses of the pair meet. With a close of a descriptor under test (policy/samplers/atomicity.c), it is set
+ * for that close, and alone for the other calls on its number.
  */
 #define RFS_AT_ADDRESS 4u
 /*

@@ -47,7 +47,7 @@ struct rfs_atomicity_graph {
 	struct atom_cell *latest[LATEST];
 	struct rfs_pagemap pages; /* struct rfs_granule_set: which granules of a page are in `cells` */
 	struct rfs_lifetimes lifetimes;
-	struct rfs_life_uses fds; /* descriptors, by number (fd_lifetimes.h) */
+	struct rfs_fd_lives fds; /* descriptors, by number */
 	struct rfs_stack_lifetimes stacks;
 	struct atom_section_pairs pairs;
 	uint64_t sequence, instances;
@@ -690,7 +690,7 @@ void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
 	rfs_pagemap_range(&atomicity->pages, 0, UINT64_MAX, atomicity_free_page, NULL);
 	rfs_pagemap_release(&atomicity->pages);
 	rfs_lifetimes_release(&atomicity->lifetimes);
-	rfs_life_uses_release(&atomicity->fds);
+	rfs_fd_lifetimes_release(&atomicity->fds);
 	rfs_stack_lifetimes_release(&atomicity->stacks);
 	rfs_atom_run_release(&atomicity->run);
 	free(atomicity);

@@ -42,6 +42,9 @@
  * each sleeping thread (candidates.h); the candidate; the draws of rfs_candidates_choose(). A pick at which a thread
  * runs alone draws only the last item.
  *
+ * A late close of a descriptor (RFS_AT_ADDRESS) does harm if another file has got the number. So its thread stays, as
+ * with `late`, but runs as soon as another thread is about to use that number (RFS_AT_ADDRESS alone).
+ *
  * With `same`, the second operation must be on the object of the first one: that thread is postponed at the first
  * operation itself. An operation with a size is on several objects, such as the descriptors of a poll.
  *
@@ -418,6 +421,8 @@ static void atomicity_postpone(struct atomicity *atomicity, const struct rfs_vie
 	atomicity->postponed = thread->thread;
 	atomicity->object = thread->next.object;
 	atomicity->extent = thread->next.size;
+	if (atomicity->orders && thread->next.kind == RFS_OP_SYSCALL && (thread->next.statements & RFS_AT_ADDRESS))
+		atomicity->stays = atomicity->patience;
 	atomicity->since = view->step;
 	atomicity->until = rfs_postponed_until(view);
 	atomicity->leads = false;
@@ -564,6 +569,26 @@ static const struct rfs_thread_view *find_alone(const struct atomicity *atomicit
 	return NULL;
 }
 
+/* The late thread, if another one is about to use what is now in the place of its object; otherwise NULL. */
+static const struct rfs_thread_view *find_late(struct atomicity *atomicity, const struct rfs_view *view)
+{
+	const struct rfs_thread_view *late = NULL;
+	bool is_used = false;
+
+	for (size_t i = 0; i < view->n_threads && atomicity->orders && atomicity->moment == MOMENT_STAYS; i++) {
+		const struct rfs_thread_view *thread = &view->threads[i];
+
+		if (thread->thread == atomicity->postponed)
+			late = rfs_candidate_class(thread) == RFS_CANDIDATE_AWAKE ? thread : NULL;
+		else
+			is_used |= thread->next.statements == RFS_AT_ADDRESS;
+	}
+	if (!late || !is_used)
+		return NULL;
+	atomicity_let_go(atomicity);
+	return late;
+}
+
 static int atomicity_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct atomicity *atomicity = opaque;
@@ -581,6 +606,8 @@ static int atomicity_pick(void *opaque, const struct rfs_view *view, struct rfs_
 				   ? rfs_postponed_paced(atomicity->n_outside, view, atomicity->until)
 				   : atomicity->until;
 	thread = find_alone(atomicity, view);
+	if (!thread)
+		thread = find_late(atomicity, view);
 	if (!thread) {
 		rfs_candidates_awake(list, view, &atomicity->rng, atomicity_is_free, atomicity);
 		if (list->n == 0 && atomicity_refill(atomicity, view, out))

@@ -1,15 +1,19 @@
 /* fd_calls.c - finds the descriptors in the arguments of a call, and sends them to the detector or the policy. */
 #include "supervisor/kernel/fd_calls.h"
 
+#include <inttypes.h>
 #include <poll.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/select.h>
+#include <unistd.h>
 
 #include "disasm/addr.h"
 #include "policy/core/op.h"
 #include "policy/detect/fd_lifetimes.h"
 #include "policy/policy.h"
 #include "supervisor/kernel/call_place.h"
+#include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/modules.h"
@@ -18,6 +22,7 @@
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/operations/order_places.h"
+#include "tracer/tracer.h"
 
 /* Of a longer array, the first ones. */
 #define POLLED_MOST 1024
@@ -93,8 +98,17 @@ static bool has_descriptors(const struct rfs_syscall *row)
 struct noting {
 	struct rfs_run *run;
 	const struct rfs_thread *thread;
+	const struct rfs_syscall *row;
 	struct rfs_call_place *place;
 };
+
+static bool fd_is_open(const struct rfs_thread *thread, uint64_t fd)
+{
+	char path[64], to[1];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%" PRIu64, rfs_task_tid(thread->task), fd);
+	return readlink(path, to, sizeof(to)) >= 0;
+}
 
 static void fd_calls_note(void *arg, uint64_t first, uint64_t n, bool closes)
 {
@@ -104,6 +118,8 @@ static void fd_calls_note(void *arg, uint64_t first, uint64_t n, bool closes)
 	rfs_stream_descriptor(noting->run->stream, &(struct rfs_fd_call){
 							   .thread = noting->thread->number,
 							   .closes = closes,
+							   .is_late = closes && noting->row->fds == RFS_FD_CLOSES0 &&
+								      !fd_is_open(noting->thread, first),
 							   .site = address ? rfs_site_of(noting->run, address) : 0,
 							   .first = first,
 							   .n = n,
@@ -113,7 +129,7 @@ static void fd_calls_note(void *arg, uint64_t first, uint64_t n, bool closes)
 void rfs_fd_calls_note(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_syscall *row,
 		       const unsigned long *args, struct rfs_call_place *place)
 {
-	struct noting noting = {run, thread, place};
+	struct noting noting = {run, thread, row, place};
 
 	/* what a thread does before it creates another one comes first */
 	if (run->atomicity && run->n_threads > 1 && has_descriptors(row))
@@ -151,8 +167,16 @@ bool rfs_fd_calls_tested(struct rfs_run *run, const struct rfs_thread *thread, c
 		return false;
 	visit_call(run, row, args, fd_calls_test, &testing);
 	address = testing.n ? rfs_call_place(run, thread, place) : 0;
-	statements = address ? rfs_order_at(run, address) & (testing.closes ? 2 : 1 | RFS_AT_HELD) : 0;
-	if (!(statements & 3))
+	/* a close may be the late use itself */
+	statements = address ? rfs_order_at(run, address) & (testing.closes ? 3 | RFS_AT_HELD : 1 | RFS_AT_HELD) : 0;
+	if (testing.closes && (statements & 1)) {
+		run->kernel->late_close = testing.first + 1;
+		statements |= RFS_AT_ADDRESS;
+	} else if (!(statements & 3)) {
+		/* the late close may close another file, which got the number, before this use of that file */
+		statements = run->kernel->late_close - 1 - testing.first < testing.n ? RFS_AT_ADDRESS : 0;
+	}
+	if (!statements)
 		return false;
 	op->statements = statements;
 	op->object = testing.first;

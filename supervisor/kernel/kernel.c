@@ -44,6 +44,7 @@ void rfs_kernel_release(struct rfs_run *run)
 void rfs_kernel_copy(const struct rfs_run *from, struct rfs_run *to)
 {
 	to->kernel->clock = from->kernel->clock;
+	to->kernel->late_close = from->kernel->late_close;
 	to->kernel->no_new_privileges = from->kernel->no_new_privileges;
 	rfs_signals_copy(from, to);
 }

@@ -62,6 +62,7 @@ ParameterizedTestParameters(order_violation, is_created)
 		{"order_account", "use after free", "SIGSEGV", "close_account"},
 		{"order_reuse", "use after close", "SIGABRT", "next_client"},
 		{"order_pool", "use after close", "SIGABRT", "drop"},
+		{"order_close_twice", "use after close", "SIGABRT", "give_up"},
 		{"order_buffer", "use after free", "SIGSEGV", "clean"},
 		{"order_deadline", "use after thread exit", "SIGSEGV", "work"},
 		{"order_capture", "use after thread exit", "SIGSEGV", "add"},
@@ -126,7 +127,7 @@ ParameterizedTestParameters(order_violation, is_not_found_in_the_twin)
 		{"order_free_fixed"},	 {"order_handler_fixed"},  {"order_notify_fixed"},  {"order_destroy_fixed"},
 		{"order_close_fixed"},	 {"order_stack_fixed"},	   {"freed_on_purpose"},    {"order_stack_reused"},
 		{"order_session_fixed"}, {"order_account_fixed"},  {"order_reuse_fixed"},   {"order_buffer_fixed"},
-		{"order_pool_fixed"},	 {"order_deadline_fixed"}, {"order_capture_fixed"},
+		{"order_pool_fixed"},	 {"order_deadline_fixed"}, {"order_capture_fixed"}, {"order_close_twice_fixed"},
 	};
 
 	return cr_make_param_array(struct control, controls, e2e_rows(8, sizeof(controls) / sizeof(*controls)));

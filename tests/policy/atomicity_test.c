@@ -61,8 +61,9 @@ enum what {
 	DESTROY,
 	FD_USE, /* a system call; the address is the descriptor */
 	FD_CLOSE,
-	FD_CLOSE_TWO, /* closes two numbers */
-	BEGIN,	      /* the thread has its stack at this address */
+	FD_CLOSE_LATE, /* of a number that is not open */
+	FD_CLOSE_TWO,  /* closes two numbers */
+	BEGIN,	       /* the thread has its stack at this address */
 	EXIT,
 	RENEW,
 	CALL_READ, /* by a system call, to what the kernel keeps */
@@ -265,9 +266,10 @@ static struct rfs_event event_of(const struct step *step)
 
 static void tell(struct rfs_atomicity_graph *atomicity, const struct step *step)
 {
-	const bool closes = step->what == FD_CLOSE || step->what == FD_CLOSE_TWO;
+	const bool closes = step->what == FD_CLOSE || step->what == FD_CLOSE_LATE || step->what == FD_CLOSE_TWO;
 	const struct rfs_fd_call call = {.thread = step->thread,
 					 .closes = closes,
+					 .is_late = step->what == FD_CLOSE_LATE,
 					 .site = step->site,
 					 .first = step->address,
 					 .n = step->what == FD_CLOSE_TWO ? 2 : 1};
@@ -409,6 +411,17 @@ static const struct table orders[] = {
 	 {{FD_USE, 1, 5, 1}, {FD_USE, 1, 6, 1}, {FD_CLOSE, 2, 5, 2}, {FD_CLOSE, 2, 6, 2}}},
 	{"a range is closed", 1, RFS_ORDER_USE_CLOSE, 1, 2, 0,
 	 {{FD_USE, 1, 6, 1}, {FD_USE, 1, 7, 3}, {FD_CLOSE_TWO, 2, 5, 2}}},
+	{"a number is closed twice, and either close may be late", 2, RFS_ORDER_USE_CLOSE, 1, 2, 0,
+	 {{FD_CLOSE, 1, 5, 1}, {FD_CLOSE_LATE, 2, 5, 2}}},
+	{"closed twice at one place", 1, RFS_ORDER_USE_CLOSE, 1, 1, 0, {{FD_CLOSE, 1, 5, 1}, {FD_CLOSE_LATE, 2, 5, 1}}},
+	{"the late close knows of the other one", 1, RFS_ORDER_USE_CLOSE, 2, 1, 0,
+	 {{FD_CLOSE, 1, 5, 1}, {TELL, 1, 7, 0}, {LEARN, 2, 7, 0}, {FD_CLOSE_LATE, 2, 5, 2}}},
+	{"the last of two closes counts", 1, RFS_ORDER_USE_CLOSE, 2, 2, 0,
+	 {{FD_CLOSE, 1, 5, 1}, {FD_CLOSE, 3, 5, 2}, {FD_CLOSE_LATE, 2, 5, 2}}},
+	{"a thread closes it twice itself", 0, 0, 0, 0, 0, {{FD_CLOSE, 1, 5, 1}, {FD_CLOSE_LATE, 1, 5, 2}}},
+	{"each thread closes its own", 0, 0, 0, 0, 0, {{FD_CLOSE, 1, 5, 1}, {FD_CLOSE, 2, 5, 2}}},
+	{"closed twice under a lock", 2, RFS_ORDER_USE_CLOSE, 1, 2, 101,
+	 {SECTION(1, L, FD_CLOSE, 5, 1), SECTION(2, L, FD_CLOSE_LATE, 5, 2)}},
 	{"a place that is not known", 0, 0, 0, 0, 0, {{FD_USE, 1, 5, 0}, {FD_CLOSE, 2, 5, 2}}},
 	{"both hold a lock", 1, RFS_ORDER_USE_CLOSE, 1, 2, 101,
 	 {SECTION(1, L, FD_USE, 5, 1), SECTION(2, L, FD_CLOSE, 5, 2)}},

@@ -24,7 +24,7 @@
 /* One of them gets at most this part of the runs of a pair. */
 #define PART 4
 
-/* The policy's options in runs 0, 4, 8, ...; in runs 1, 5, 9, ...; and so on. In the first two, the remote thread
+/* The policy's options in runs 0, 4, 8, ...; in runs 1, 5, 9, ...; and so on. With `leads`, the remote thread
  * waits. */
 struct kind {
 	const char *options;
@@ -49,6 +49,9 @@ static const struct kind *kinds_of(const struct rfs_violation *violation)
 	/* another file may get the number only later */
 	static const struct kind close_later[RFS_VIOLATION_KINDS] = {
 		{"same=1", true}, {"same=1,late=1", true}, {"same=1,skips=1", true}, {"same=1,skips=1,late=1", false}};
+	/* if one statement closes it twice, either thread may be the late one */
+	static const struct kind close_again[RFS_VIOLATION_KINDS] = {
+		{"same=1", false}, {"same=1", true}, {"same=1,skips=1", false}, {"same=1,skips=1", true}};
 	static const struct kind locked_close[RFS_VIOLATION_KINDS] = {
 		{"skips=0", true}, {"late=1", true}, {"skips=1", true}, {"skips=1,late=1", false}};
 
@@ -61,7 +64,9 @@ static const struct kind *kinds_of(const struct rfs_violation *violation)
 		return violation->second.site.module ? order : life;
 	case RFS_ORDER_USE_CLOSE:
 		/* a thread that is postponed at a lock has no descriptor yet */
-		return violation->second.site.module ? locked_close : close_later;
+		if (violation->second.site.module)
+			return locked_close;
+		return rfs_place_is_same(&violation->first.site, &violation->remote.site) ? close_again : close_later;
 	default:
 		if (rfs_atomicity_is_double(violation->pattern))
 			return both;

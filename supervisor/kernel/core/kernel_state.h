@@ -44,6 +44,7 @@ struct rfs_kernel {
 	struct rfs_timers *timers;     /* NULL: the target has no timers */
 	struct rfs_unmapped *unmapped; /* unmapped.c; NULL: none */
 	uint64_t event_calls;	       /* event_order.c: results that it has chosen */
+	uint64_t late_close;	       /* fd_calls.c: the number of a close under test, plus 1; 0: none */
 	bool kills;		       /* the target, a child or a timer of it has sent SIGKILL */
 	bool no_new_privileges;	       /* owned by privileges.c: the target or a child has asked for them */
 	int target_pidfd;	       /* owned by target_fd.c; -1: not open yet */

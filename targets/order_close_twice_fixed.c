@@ -1,0 +1,2 @@
+#define FIXED
+#include "order_close_twice.c"
