@@ -15,6 +15,7 @@
 #include "supervisor/report/html/html-priv.h"
 #include "supervisor/report/html/html.h"
 #include "supervisor/report/text/schedule_text.h"
+#include "supervisor/report/text/text_put.h"
 #include "supervisor/symbols/source.h"
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
@@ -195,8 +196,7 @@ void rfs_html_learn(struct rfs_html_names *names, size_t n)
 			html_names_learn(names, entry, argument_of(rfs_html_site(names, i)->source));
 		if (names->page->variable && i >= race &&
 		    (rfs_html_is_side(names, i, 0) || rfs_html_is_side(names, i, 1)))
-			html_names_learn(names, entry,
-					 xstrndup(names->page->variable, strcspn(names->page->variable, ",")));
+			html_names_learn(names, entry, rfs_text_variable(names->page->variable, ""));
 	}
 	tell_apart(names);
 }

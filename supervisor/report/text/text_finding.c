@@ -187,15 +187,16 @@ static void put_handler_sentence(struct rfs_text *text, const struct rfs_report_
 					  *on = &pair->statement[pair->statement[0].handler ? 1 : 0];
 	char *who = rfs_text_who(text, rfs_report_own_place(by)), *other = rfs_text_who(text, rfs_report_own_place(on));
 	char *handler = rfs_thread_text(by->thread, by->handler);
-	const char *variable = pair->variable ? pair->variable : "memory";
+	char *variable = rfs_text_variable(pair->variable, "memory");
 
-	rfs_text_put(text, "    the %s %s %.*s in %s, and the thread that it interrupts %s it in %s", handler,
-		     rfs_access_text(by->access, RFS_ACCESS_VERB), (int)strcspn(variable, ","), variable, who,
+	rfs_text_put(text, "    the %s %s %s in %s, and the thread that it interrupts %s it in %s", handler,
+		     rfs_access_text(by->access, RFS_ACCESS_VERB), variable, who,
 		     rfs_access_text(on->access, RFS_ACCESS_VERB), other);
 	rfs_text_put(text, "; block %s there, because a lock cannot protect both", handler + strlen("handler of "));
 	if (pair->attributed)
 		put_failing_order(text, pair);
 	rfs_text_put(text, ".\n");
+	free(variable);
 	free(handler);
 	free(who);
 	free(other);
@@ -205,8 +206,7 @@ static void put_handler_sentence(struct rfs_text *text, const struct rfs_report_
 static void put_pair_sentence(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_report_statement *a = &pair->statement[0], *b = &pair->statement[1];
-	const char *variable = pair->variable ? pair->variable : "memory";
-	char *one, *other;
+	char *one, *other, *variable;
 
 	if (pair->interrupts && (a->handler || b->handler)) {
 		put_handler_sentence(text, pair);
@@ -215,8 +215,10 @@ static void put_pair_sentence(struct rfs_text *text, const struct rfs_report_pai
 	one = rfs_text_who(text, rfs_report_own_place(a));
 	other = rfs_text_who(text, rfs_report_own_place(b));
 	/* where a block was allocated is in the heading */
-	rfs_text_put(text, "    %s %s %.*s, and %s %s it", one, rfs_access_text(a->access, RFS_ACCESS_VERB),
-		     (int)strcspn(variable, ","), variable, other, rfs_access_text(b->access, RFS_ACCESS_VERB));
+	variable = rfs_text_variable(pair->variable, "memory");
+	rfs_text_put(text, "    %s %s %s, and %s %s it", one, rfs_access_text(a->access, RFS_ACCESS_VERB), variable,
+		     other, rfs_access_text(b->access, RFS_ACCESS_VERB));
+	free(variable);
 	if (a->seen && b->seen && !share_lock(pair))
 		rfs_text_put(text, "; no lock protects both");
 	if (pair->attributed)

@@ -64,6 +64,14 @@ char *rfs_text_place(const struct rfs_text *text, const struct rfs_source_place 
 	return xasprintf("%s+0x%" PRIx64, rfs_base_name(place->module), place->offset);
 }
 
+char *rfs_text_variable(const char *variable, const char *otherwise)
+{
+	/* other commas are of types: std::map<int, int> */
+	const char *end = variable ? strstr(variable, ", allocated") : NULL;
+
+	return end ? xstrndup(variable, (size_t)(end - variable)) : xstrdup(variable ? variable : otherwise);
+}
+
 char *rfs_text_line(const struct rfs_text *text, const struct rfs_source_place *place)
 {
 	char *where = rfs_text_place(text, place);

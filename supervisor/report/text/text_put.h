@@ -34,6 +34,8 @@ char *rfs_text_place(const struct rfs_text *text, const struct rfs_source_place 
 char *rfs_text_line(const struct rfs_text *text, const struct rfs_source_place *place);
 /* "first() at file.c:12". Caller frees. */
 char *rfs_text_who(const struct rfs_text *text, const struct rfs_source_place *place);
+/* The name of a variable without where its block was allocated; `otherwise` for NULL. Caller frees. */
+char *rfs_text_variable(const char *variable, const char *otherwise);
 /*
  * Writes the frames in the user's code first, then in one line the function of a header or library that they called.
  * Other frames of headers and libraries are left out.

@@ -41,10 +41,10 @@ static void text_violation_put_thread(struct rfs_text *text, int thread)
 		rfs_text_put(text, "    a thread ");
 }
 
-/* What the two operations of an order violation do. */
-static void put_operations(struct rfs_text *text, const struct rfs_report_violation *violation)
+/* What the two operations of an order violation do. name: what the first one is on. */
+static void put_operations(struct rfs_text *text, const struct rfs_report_violation *violation, const char *name)
 {
-	const char *it = violation->variable ? "it" : "data";
+	const char *it = !violation->variable || violation->remote.ends ? name : "it";
 	char *first = rfs_text_who(text, &violation->first.place),
 	     *later = rfs_text_who(text, &violation->remote.place);
 
@@ -52,7 +52,7 @@ static void put_operations(struct rfs_text *text, const struct rfs_report_violat
 	if (violation->remote.ends)
 		rfs_text_put(text, "ends; it has started in %s\n", later);
 	else
-		rfs_text_put(text, "%s %s in %s\n", verb(&violation->remote), it, later);
+		rfs_text_put(text, "%s %s in %s\n", verb(&violation->remote), name, later);
 	text_violation_put_thread(text, violation->first.thread);
 	rfs_text_put(text, "%s %s in %s only after that\n", verb(&violation->first), it, first);
 	if (violation->lock)
@@ -89,10 +89,11 @@ static void put_double(struct rfs_text *text, const struct rfs_report_violation 
 			     violation->lock, violation->first.thread);
 }
 
-static void put_sections(struct rfs_text *text, const struct rfs_report_violation *violation)
+/* name: what the variable is called where it is mentioned first. */
+static void put_sections(struct rfs_text *text, const struct rfs_report_violation *violation, const char *name)
 {
 	if (violation->order) {
-		put_operations(text, violation);
+		put_operations(text, violation, name);
 		return;
 	}
 	if (violation->is_double) {
@@ -100,7 +101,7 @@ static void put_sections(struct rfs_text *text, const struct rfs_report_violatio
 		return;
 	}
 	text_violation_put_thread(text, violation->first.thread);
-	put_access(text, &violation->first, violation->variable ? "it" : "data");
+	put_access(text, &violation->first, name);
 	rfs_text_put(text, ", and later ");
 	put_access(text, &violation->second, "it");
 	rfs_text_put(text, "\n");
@@ -148,11 +149,13 @@ char *rfs_text_violation_name(const struct rfs_report_violation *violation)
 
 void rfs_text_put_violation_sentence(struct rfs_text *text, const struct rfs_report_violation *violation)
 {
-	char *lines = NULL, *rest = NULL;
+	char *lines = NULL, *rest = NULL, *name;
 	size_t size;
 	struct rfs_text part = {.out = xopen_memstream(&lines, &size), .folder = text->folder};
 
-	put_sections(&part, violation);
+	name = rfs_text_variable(violation->variable, "data");
+	put_sections(&part, violation, name);
+	free(name);
 	text_violation_put_orders(&part, violation);
 	fclose(part.out);
 	for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
@@ -191,7 +194,7 @@ void rfs_text_put_violation(struct rfs_text *text, const struct rfs_report_viola
 	rfs_text_put(text, "%s", name);
 	rfs_text_colour(text, RFS_TEXT_PLAIN);
 	rfs_text_put(text, "\n");
-	put_sections(text, violation);
+	put_sections(text, violation, violation->variable ? "it" : "data"); /* the heading has its name */
 	if (violation->harmful) {
 		rfs_text_put(text, "    ");
 		text_violation_put_orders(text, violation);

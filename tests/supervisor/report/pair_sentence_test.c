@@ -8,6 +8,7 @@
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/data/report_groups.h"
 #include "supervisor/report/text/text_finding.h"
+#include "supervisor/report/text/text_put.h"
 
 TestSuite(pair_sentence, .timeout = 20);
 
@@ -98,5 +99,22 @@ Test(pair_sentence, names_the_order_that_fails)
 		cr_expect_str_eq(text, cases[i].text, "case %zu: %s", i, text);
 		free(text);
 		rfs_report_release(&report);
+	}
+}
+
+Test(pair_sentence, the_name_of_a_variable_ends_before_its_allocation)
+{
+	static const char *const cases[][2] = {
+		{"block of 8 bytes, allocated by thread 0 at x.c:1", "block of 8 bytes"},
+		{"node of std::map<int, int>, allocated by thread 0", "node of std::map<int, int>"},
+		{"a, b", "a, b"},
+		{NULL, "memory"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *name = rfs_text_variable(cases[i][0], "memory");
+
+		cr_expect_str_eq(name, cases[i][1], "case %zu: %s", i, name);
+		free(name);
 	}
 }

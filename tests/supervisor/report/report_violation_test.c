@@ -152,7 +152,8 @@ Test(report_violation, in_forms_for_other_tools)
 	expect(sarif, "\"ruleId\": \"atomicity-violation\"");
 	expect(sarif, "\"ruleId\": \"crash\"");
 	expect(sarif,
-	       "HARMFUL ATOMICITY VIOLATION R-w-W on balance: thread 1 reads it in move at /src/bank.c:10, and later "
+	       "HARMFUL ATOMICITY VIOLATION R-w-W on balance: thread 1 reads balance in move at /src/bank.c:10, and "
+	       "later "
 	       "writes it in move at /src/bank.c:30; thread 2 frees it in move at /src/bank.c:20, between the two; ");
 	expect(junit, "name=\"atomicity-violation: move, move\"");
 	expect(junit, "type=\"atomicity-violation\"");
