@@ -13,6 +13,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/text/syscall_name.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/kernel/core/syscall_row.h"
@@ -173,6 +174,23 @@ static void input_differs(struct rfs_run *run, const char *what, const struct rf
 	rfs_run_end(run, RFS_END_DIVERGED, 0);
 }
 
+/* The thread makes another call than the record has. entry: of the record; thread -1: the record has no more. */
+static void call_differs(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_input_entry *entry)
+{
+	char now[32], then[32], what[160];
+
+	rfs_syscall_name(thread->syscall, now, sizeof(now));
+	rfs_syscall_name(entry->number, then, sizeof(then));
+	if (entry->thread < 0)
+		snprintf(what, sizeof(what), "the record has no call here, and the thread calls %s", now);
+	else if (entry->kind == RFS_INPUT_CALL || entry->kind == RFS_INPUT_BACK)
+		snprintf(what, sizeof(what), "in the record thread %d calls %s here, and now it is %s", entry->thread,
+			 then, now);
+	else
+		snprintf(what, sizeof(what), "the record has an event here, and the thread calls %s", now);
+	input_differs(run, what, thread);
+}
+
 /* Uses entry i: writes its pieces to the target's memory. False: the memory cannot be written. */
 static bool input_take(struct rfs_run *run, size_t i)
 {
@@ -288,7 +306,7 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 		entry_at(input, i, &entry);
 	if (i == input->n || entry.kind != RFS_INPUT_CALL || entry.thread != thread->number ||
 	    entry.number != thread->syscall || !input_take(run, i)) {
-		input_differs(run, "the record has a different call here", thread);
+		call_differs(run, thread, &entry);
 		return RFS_THEN_END;
 	}
 	thread->call->from_outside = false;
@@ -425,7 +443,7 @@ static void return_loosely(struct rfs_run *run)
 		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->syscall && input_take(run, at))
 			come_back(run, thread, entry.value);
 		else
-			input_differs(run, "the record has a different call here", thread);
+			call_differs(run, thread, &entry);
 	}
 }
 
