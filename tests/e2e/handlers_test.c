@@ -25,7 +25,8 @@ ParameterizedTestParameters(handlers, handler_and_thread)
 		 {"DEADLOCK of 2 threads", "waits for the end of the handler of SIGALRM, holding lock"}},
 		/* the short check ends here */
 		{"handler_count", {"HARMFUL race on sum", "    handler of SIGUSR1 "}},
-		{"handler_replaced", {"HARMFUL race on heap block", "    handler of SIGALRM reads 4 bytes"}},
+		{"handler_replaced",
+		 {"HARMFUL race on level of Settings, allocated by thread 0", "    handler of SIGALRM reads 4 bytes"}},
 	};
 
 	return cr_make_param_array(struct target, targets, e2e_rows(2, sizeof(targets) / sizeof(*targets)));

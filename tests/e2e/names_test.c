@@ -150,7 +150,7 @@ static const struct named cxx[] = {
 	{"static_member", "HARMFUL race on Pool<Config>::live", "Pool<Config>::take()", "live"},
 	{"string", "HARMFUL race on text", "string_case::operator()", "append|append2"},
 	{"list", "HARMFUL race on numbers", "list_case::operator()", "clear|walk"},
-	{"condition", "HARMFUL race on open_now", "condition_case::operator()", "open|test_open"},
+	{"condition", "REAL race on open_now", "condition_case::operator()", "open|test_open"},
 	{"shared_mutex", "HARMFUL race on setting", "shared_mutex_case::operator()", "setting"},
 	{"function", "HARMFUL race on callback", "function_case::operator()", "unset"},
 	{"optional", "REAL race on slot", "optional_case::operator()", "empty_slot"},
@@ -176,7 +176,7 @@ static const struct named rust[] = {
 	{"method", "HARMFUL race on named::HITS.count", "named::Hits::bump at", "hits"},
 	{"generic", "HARMFUL race on named::LARGEST", "named::note at", "compare|largest"},
 	{"global", "HARMFUL race on named::TOTAL", "named::add at", "total"},
-	{"deadlock", "DEADLOCK of 2 threads", "named::transfer at|money.inner.futex of named::Account", "second"},
+	{"deadlock", "DEADLOCK of 2 threads", "named::transfer at|money.inner of named::Account", "second"},
 	{"pointer", "HARMFUL race on named::pointer::value", "named::pointer::{{closure}}", "bump"},
 };
 

@@ -388,8 +388,9 @@ void rfs_processes_end(struct rfs_run *run)
 	for (size_t i = 0; i < processes->n_sharers; i++)
 		look_at_sharer(run, &processes->sharers[i], rfs_children_has_threads(run, processes->sharers[i].pid));
 	if (processes->shares && run->spec->job.drive)
-		rfs_run_warn(run, "processes of the program use memory that they share, but what a client sends them is "
-				  "not recorded; their races in this memory are not predicted");
+		rfs_run_warn(run,
+			     "processes of the program use memory that they share, but what a client sends them is "
+			     "not recorded; their races in this memory are not predicted");
 	else if (processes->shares_apart)
 		rfs_run_warn(run, "processes of the program use memory that they share, but one of them has several "
 				  "threads or was forked by another of them; their races in this memory are not "
