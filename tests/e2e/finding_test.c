@@ -170,6 +170,21 @@ Test(finding, what_race_is_the_cause_of_a_deadlock)
 	}
 }
 
+/* A loop that the compiler unrolls has each statement several times. Its deadlock is one finding. */
+Test(finding, unrolled_statements_are_one_deadlock)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "unrolled_ring.c", "-g -O2");
+	e2e_run(&e2e, WORDS("--explore=20", RUNS, program));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, e2e_count(&e2e, "deadlocks") == 1, "%s", e2e.said.out);
+	e2e_end(&e2e);
+	free(program);
+}
+
 /*
  * A report names what the user wrote: lines and functions outside the system's headers, and variables with their
  * members. With -O0 the library's functions are called, and with -O2 they are inlined.

@@ -15,21 +15,31 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/waiters.h"
 #include "supervisor/report/data/report.h"
+#include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 
 /* ---- where ---- */
 
-static char *stack_text(const struct rfs_place *stack, size_t n)
+/*
+ * The frames of a stack, each by its place in the source. A compiler may make several instructions of one statement, as
+ * when it unrolls a loop; they are one place. An instruction without line and column is a place of its own.
+ */
+static char *stack_text(struct rfs_symbols *symbols, const struct rfs_place *stack, size_t n)
 {
+	struct rfs_source_stack source = {0};
 	char *text = xstrdup("");
 
-	for (size_t i = 0; i < n; i++) {
-		char *longer = xasprintf("%s%s+%llx;", text, rfs_base_name(stack[i].module),
-					 (unsigned long long)stack[i].offset);
+	rfs_symbols_stack(symbols, stack, n, &source);
+	for (size_t i = 0; i < source.n_frames; i++) {
+		const struct rfs_source_place *at = &source.frames[i];
+		char *longer = at->file && at->column ? xasprintf("%s%s:%u:%u;", text, at->file, at->line, at->column)
+						      : xasprintf("%s%s+%llx;", text, rfs_base_name(at->module),
+								  (unsigned long long)at->offset);
 
 		free(text);
 		text = longer;
 	}
+	rfs_source_stack_release(&source);
 	return text;
 }
 
@@ -58,7 +68,7 @@ static char *waiter_text(struct rfs_campaign *c, const struct rfs_waiter *waiter
 	else if (by_address && is_unnamed_signal(waiter))
 		text = xasprintf("a signal of 0x%llx", (unsigned long long)waiter->waits_for.address);
 	else
-		text = stack_text(waiter->stack, waiter->n_stack);
+		text = stack_text(c->symbols, waiter->stack, waiter->n_stack);
 	free(object);
 	return text;
 }
@@ -79,7 +89,7 @@ static char *deadlock_text(struct rfs_campaign *c, const struct rfs_run_result *
 		cycle &= rfs_waits_for_another(deadlock, &deadlock->list[i]);
 	for (size_t i = 0; i < deadlock->n; i++)
 		if (cycle)
-			texts[n++] = stack_text(deadlock->list[i].stack, deadlock->list[i].n_stack);
+			texts[n++] = stack_text(c->symbols, deadlock->list[i].stack, deadlock->list[i].n_stack);
 		else if (!rfs_waits_for_another(deadlock, &deadlock->list[i]))
 			texts[n++] = waiter_text(c, &deadlock->list[i], by_address);
 	if (n)
