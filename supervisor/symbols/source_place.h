@@ -13,7 +13,8 @@ struct rfs_source_place {
 	char *file;
 	unsigned line, column; /* 0: unknown */
 	char *function;
-	char *near; /* if the function has no name: "near deflate+0x1a0" or "function 0x1169" */
+	bool described; /* the debug information has the function, even if it has no line for this instruction */
+	char *near;	/* if the function has no name: "near deflate+0x1a0" or "function 0x1169" */
 };
 
 struct rfs_source_stack {

@@ -199,6 +199,7 @@ static void symbolize_add_frames(struct rfs_symbols *symbols, const struct rfs_p
 		struct rfs_source_place *frame = rfs_source_stack_add(out);
 
 		frame->offset = place->offset;
+		frame->described = n > 0;
 		if (place->module)
 			frame->module = xstrdup(place->module);
 		if (has_line)

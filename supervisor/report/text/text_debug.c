@@ -21,7 +21,8 @@ struct missing {
 
 static void text_debug_look_at(struct missing *missing, const struct rfs_source_place *place)
 {
-	if (!place || !place->module || place->file || *place->module != '/' || missing->n == MODULES)
+	if (!place || !place->module || place->file || place->described || *place->module != '/' ||
+	    missing->n == MODULES)
 		return;
 	for (size_t i = 0; i < missing->n; i++)
 		if (strcmp(missing->modules[i], place->module) == 0)

@@ -411,6 +411,12 @@ Test(report, unclear_races_are_named)
 	cr_expect_eq(named, 3, "%zu in\n%s", named, text);
 	cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_CLEAN);
 	free(text);
+	/* an instruction without a line in a function that the debug information has */
+	for (size_t i = 0; i < report.n_pairs; i++)
+		report.pairs[i].statement[0].place.described = report.pairs[i].statement[1].place.described = true;
+	text = written(&report, false, false);
+	cr_expect_null(strstr(text, "no debug information"), "%s", text);
+	free(text);
 	rfs_report_release(&report);
 }
 
