@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RFS_INPUT_MAGIC "rfsinp02"
+#define RFS_INPUT_MAGIC "rfsinp03"
 
 enum rfs_input_kind {
 	RFS_INPUT_CALL,	   /* value: the call's result */
@@ -20,6 +20,8 @@ enum rfs_input_kind {
 	RFS_INPUT_TIME,	   /* no thread could continue; value: the new virtual time */
 	RFS_INPUT_CLOCK,   /* value: a read of the real clock, as virtual time; thread -1: the read at the start of the
 			      run */
+	RFS_INPUT_MADE, /* accept or connect gave a connection to a process of the target, so a replay makes the call,
+			   too; value: the call's result */
 };
 
 struct rfs_input_entry {

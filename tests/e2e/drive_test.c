@@ -4,6 +4,7 @@
  */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
+#include <criterion/parameterized.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +123,42 @@ Test(drive, a_client_that_the_end_of_the_program_ends)
 	e2e_expect(&e2e, !strstr(e2e.said.err, "--drive command"), "%s", e2e.said.err);
 	free(program);
 	e2e_end(&e2e);
+}
+
+struct way {
+	char how[12];
+};
+
+ParameterizedTestParameters(drive, processes_of_the_program_talk)
+{
+	static struct way ways[] = {{"path"},
+				    /* the short check ends here */
+				    {"pair"},
+				    {"packets"},
+				    {"pipes"},
+				    {"rights"},
+				    {"exec"},
+				    {"listens"},
+				    {"threads"}};
+
+	return cr_make_param_array(struct way, ways, e2e_rows(1, sizeof(ways) / sizeof(*ways)));
+}
+
+/* A replay runs all processes of the program, so what they send each other is not in the record. */
+ParameterizedTest(struct way *way, drive, processes_of_the_program_talk)
+{
+	struct server s;
+	char *program, record[4096];
+
+	begin(&s, "0", "");
+	program = e2e_program(&s.e2e, "talks.c", "-O2 -g -pthread");
+	e2e_run(&s.e2e, WORDS("--drive=sleep 10", "--policy=random", "--runs=1", "--keep-records", "--timeout=20",
+			      program, way->how));
+	e2e_expect(&s.e2e, s.e2e.said.status == (strcmp(way->how, "threads") == 0 ? 0 : 4), "%s", s.e2e.said.err);
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", s.e2e.folder);
+	replay(&s, record, 0);
+	free(program);
+	end(&s);
 }
 
 /* Another process uses the port. Only the recorded run needed it; a replay does not. */

@@ -300,9 +300,9 @@ static enum rfs_then move(struct rfs_run *run, struct rfs_thread *thread, int fr
 	op.object = thread->args[0];
 	call->retry = false;
 	rfs_input_consider(run, thread,
-			   call->fd_out >= 0 && rfs_fd_is_outside(call->fd_out) ? call->fd_out
-			   : call->fd >= 0					? call->fd
-										: call->fd_out);
+			   call->fd_out >= 0 && rfs_input_is_outside(run, call->fd_out) ? call->fd_out
+			   : call->fd >= 0						? call->fd
+											: call->fd_out);
 	at_once = (how && (thread->args[how] & SPLICE_F_NONBLOCK)) || is_nonblocking(call->fd) ||
 		  is_nonblocking(call->fd_out);
 	return rfs_park(run, thread, op, at_once ? rfs_ready_always : ready_move, rfs_go_kernel);

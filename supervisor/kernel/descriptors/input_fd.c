@@ -47,6 +47,19 @@ bool rfs_fd_is_device(int fd)
 	return S_ISBLK(st.st_mode) || (S_ISCHR(st.st_mode) && major(st.st_rdev) != 1 && !isatty(fd));
 }
 
+pid_t rfs_fd_local_peer(int fd)
+{
+	int listens = 0, domain = 0;
+	struct ucred other = {0};
+	socklen_t size = sizeof(int), room = sizeof(other);
+
+	/* a socket that listens names its own process (unix(7)) */
+	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 || domain != AF_UNIX ||
+	    getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens)
+		return 0;
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &other, &room) == 0 ? other.pid : 0;
+}
+
 static in_port_t port_of(const struct sockaddr_storage *address)
 {
 	if (address->ss_family == AF_INET)
@@ -94,15 +107,11 @@ bool rfs_fd_peer_is_outside(struct rfs_run *run, int fd)
 {
 	struct sockaddr_storage peer = {0};
 	socklen_t size = sizeof(peer);
-	struct ucred other = {0};
 
 	if (getpeername(fd, (struct sockaddr *)&peer, &size) != 0)
 		return true;
-	if (peer.ss_family == AF_UNIX) {
-		size = sizeof(other);
-		return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &other, &size) != 0 ||
-		       other.pid != rfs_tracer_pid(run->tracer);
-	}
+	if (peer.ss_family == AF_UNIX)
+		return rfs_fd_local_peer(fd) != rfs_tracer_pid(run->tracer);
 	return !is_loopback(&peer) || !has_port(run, port_of(&peer));
 }
 

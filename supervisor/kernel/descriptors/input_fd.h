@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 
 struct rfs_run;
 
@@ -16,6 +17,11 @@ bool rfs_fd_is_fifo(int fd);
 bool rfs_fd_is_device(int fd);
 /* Whether our descriptor is a socket, a FIFO that has a name, a terminal, or another device. */
 bool rfs_fd_is_outside(int fd);
+/*
+ * The process that made the other end of our local socket (unix(7)): that of socketpair(2), the one that connected, or
+ * the one that listened. The process may have ended. 0: not a local socket, or not connected.
+ */
+pid_t rfs_fd_local_peer(int fd);
 /*
  * fd is our duplicate of the target's end of a connection. True if the other end of the connection does not belong to
  * the target.

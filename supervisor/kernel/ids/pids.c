@@ -109,6 +109,11 @@ bool rfs_pids_known(const struct rfs_run *run, pid_t real)
 	return pids_by_real(run, real) != NULL;
 }
 
+bool rfs_pids_was_known(const struct rfs_run *run, pid_t real)
+{
+	return real > 0 && rfs_pids_shown(run, real) != PID_OUTSIDE;
+}
+
 void rfs_pids_gone(struct rfs_run *run, pid_t real)
 {
 	struct rfs_pid *entry = pids_by_real(run, real);

@@ -25,6 +25,8 @@ size_t rfs_pids_count(const struct rfs_run *run);
 pid_t rfs_pids_add(struct rfs_run *run, pid_t real);
 /* Whether a task of the target, or of its children, has this id of the kernel. */
 bool rfs_pids_known(const struct rfs_run *run, pid_t real);
+/* The same, or such a task had it and has ended. */
+bool rfs_pids_was_known(const struct rfs_run *run, pid_t real);
 /* Called when the task with this id of the kernel has ended. */
 void rfs_pids_gone(struct rfs_run *run, pid_t real);
 /* The id that the target sees for this id of the kernel. */

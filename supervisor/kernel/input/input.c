@@ -22,6 +22,7 @@
 #include "supervisor/kernel/descriptors/kernel_hb.h"
 #include "supervisor/kernel/descriptors/loopback.h"
 #include "supervisor/kernel/descriptors/target_fd.h"
+#include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/ids/translate.h"
 #include "supervisor/kernel/input/input_pieces.h"
 #include "supervisor/record/input_file.h"
@@ -147,18 +148,24 @@ static bool input_next(const struct rfs_input *input, struct rfs_input_entry *ou
 	return true;
 }
 
+/* Whether the entry is the result of a call. */
+static bool is_result(const struct rfs_input_entry *entry)
+{
+	return entry->kind == RFS_INPUT_CALL || entry->kind == RFS_INPUT_BACK || entry->kind == RFS_INPUT_MADE;
+}
+
 /*
- * For a loose replay: finds the thread's first unused entry of one of two kinds. thread -1: an entry without a thread.
- * Returns the index of the entry; input->n: there is no such entry.
+ * Finds the thread's first unused entry of a kind; RFS_INPUT_CALL: the result of any call. thread -1: an entry without
+ * a thread. Returns the index of the entry; input->n: there is no such entry.
  */
 static size_t input_next_of(const struct rfs_input *input, int thread, enum rfs_input_kind kind,
-			    enum rfs_input_kind other, struct rfs_input_entry *out)
+			    struct rfs_input_entry *out)
 {
 	for (size_t i = 0; i < input->n; i++) {
 		if (input->taken[i])
 			continue;
 		entry_at(input, i, out);
-		if (out->thread == thread && (out->kind == kind || out->kind == other))
+		if (out->thread == thread && (out->kind == kind || (kind == RFS_INPUT_CALL && is_result(out))))
 			return i;
 	}
 	return input->n;
@@ -183,7 +190,7 @@ static void call_differs(struct rfs_run *run, const struct rfs_thread *thread, c
 	rfs_syscall_name(entry->number, then, sizeof(then));
 	if (entry->thread < 0)
 		snprintf(what, sizeof(what), "the record has no call here, and the thread calls %s", now);
-	else if (entry->kind == RFS_INPUT_CALL || entry->kind == RFS_INPUT_BACK)
+	else if (is_result(entry))
 		snprintf(what, sizeof(what), "in the record thread %d calls %s here, and now it is %s", entry->thread,
 			 then, now);
 	else
@@ -247,9 +254,14 @@ static void log_entry(struct rfs_run *run, enum rfs_input_kind kind, const struc
 
 /* ---- calls ---- */
 
+bool rfs_input_is_outside(const struct rfs_run *run, int fd)
+{
+	return rfs_fd_is_outside(fd) && !rfs_pids_was_known(run, rfs_fd_local_peer(fd));
+}
+
 void rfs_input_consider(struct rfs_run *run, struct rfs_thread *thread, int fd)
 {
-	thread->call->from_outside = run->kernel->input && (fd < 0 || rfs_fd_is_outside(fd));
+	thread->call->from_outside = run->kernel->input && (fd < 0 || rfs_input_is_outside(run, fd));
 	thread->call->ready_now = thread->call->ready_known = false;
 }
 
@@ -261,12 +273,18 @@ bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 	if (!call->from_outside)
 		return now;
 	if (loose(run))
-		call->ready_now = input_next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK,
-						&entry) < run->kernel->input->n &&
-				  entry.number == thread->syscall;
+		call->ready_now = input_next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, &entry) <
+					  run->kernel->input->n &&
+				  entry.number == thread->syscall && (entry.kind != RFS_INPUT_MADE || now);
 	else if (!strict(run))
 		call->ready_now = now;
 	return call->ready_now;
+}
+
+/* Whether the entry says that a replay makes the call of the thread. */
+static bool is_made(const struct rfs_thread *thread, const struct rfs_input_entry *entry)
+{
+	return entry->kind == RFS_INPUT_MADE && entry->thread == thread->number && entry->number == thread->syscall;
 }
 
 /*
@@ -301,9 +319,11 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (!thread->call->from_outside || !rfs_input_replays(run))
 		return RFS_THEN_UNDECIDED;
-	i = loose(run) ? input_next_of(input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) : input->at;
+	i = loose(run) ? input_next_of(input, thread->number, RFS_INPUT_CALL, &entry) : input->at;
 	if (i < input->n)
 		entry_at(input, i, &entry);
+	if (i < input->n && is_made(thread, &entry))
+		return RFS_THEN_UNDECIDED;
 	if (i == input->n || entry.kind != RFS_INPUT_CALL || entry.thread != thread->number ||
 	    entry.number != thread->syscall || !input_take(run, i)) {
 		call_differs(run, thread, &entry);
@@ -327,7 +347,12 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 
 bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread)
 {
+	struct rfs_input_entry entry;
+
 	if (!thread->call->from_outside || !rfs_input_replays(run))
+		return false;
+	if (input_next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, &entry) < run->kernel->input->n &&
+	    is_made(thread, &entry))
 		return false;
 	rfs_call_drop_fds(thread);
 	thread->state = RFS_STATE_KERNEL;
@@ -336,6 +361,35 @@ bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread)
 	if (run->running == thread)
 		run->running = NULL;
 	return true;
+}
+
+/* Whether the call, which has returned, gave the target a connection to one of its own processes. */
+static bool connects_inside(struct rfs_run *run, const struct rfs_thread *thread, long result)
+{
+	const bool accepts = thread->call->row->flags & RFS_CALL_ACCEPTS;
+	bool inside;
+	int fd;
+
+	if (result < 0 || (!accepts && thread->syscall != SYS_connect))
+		return false;
+	fd = rfs_fd_duplicate(run, accepts ? (int)result : (int)thread->args[0]);
+	inside = fd >= 0 && !rfs_input_is_outside(run, fd);
+	if (fd >= 0)
+		close(fd);
+	return inside;
+}
+
+/* A replay has made the call, as the record says. */
+static void made(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_input *input = run->kernel->input;
+	struct rfs_input_entry entry = {.thread = -1};
+	size_t i = loose(run) ? input_next_of(input, thread->number, RFS_INPUT_CALL, &entry) : input->at;
+
+	if (i < input->n)
+		entry_at(input, i, &entry);
+	if (i == input->n || !is_made(thread, &entry) || !input_take(run, i))
+		call_differs(run, thread, &entry);
 }
 
 void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool back)
@@ -353,9 +407,17 @@ void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool bac
 		call->stands_in = -1;
 		return;
 	}
-	if (!call->from_outside || !run->kernel->input || rfs_input_replays(run))
+	if (!call->from_outside || !run->kernel->input)
 		return;
 	call->from_outside = false;
+	if (rfs_input_replays(run)) {
+		made(run, thread);
+		return;
+	}
+	if (connects_inside(run, thread, (long)regs->rax)) {
+		log_entry(run, RFS_INPUT_MADE, thread, (int64_t)regs->rax, NULL);
+		return;
+	}
 	rfs_input_collect(run, thread, (long)regs->rax, &pieces);
 	log_entry(run, back ? RFS_INPUT_BACK : RFS_INPUT_CALL, thread, (int64_t)regs->rax, &pieces);
 	free(pieces.list);
@@ -363,11 +425,14 @@ void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool bac
 
 enum rfs_then rfs_input_query(struct rfs_run *run, struct rfs_thread *thread)
 {
+	int fd = run->kernel->input ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	enum rfs_then then;
 
-	if (!run->kernel->input)
+	rfs_input_consider(run, thread, fd);
+	if (fd >= 0)
+		close(fd);
+	if (!thread->call->from_outside)
 		return RFS_THEN_UNDECIDED;
-	rfs_input_consider(run, thread, -1);
 	then = rfs_input_answer(run, thread);
 	if (then)
 		return then;
@@ -437,7 +502,7 @@ static void return_loosely(struct rfs_run *run)
 
 		if (!thread->call->held_back)
 			continue;
-		at = input_next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry);
+		at = input_next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, &entry);
 		if (at == run->kernel->input->n)
 			continue;
 		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->syscall && input_take(run, at))
@@ -457,7 +522,8 @@ bool rfs_input_due(struct rfs_run *run)
 	if (!strict(run))
 		return false;
 	while (!run->ended && input_next(run->kernel->input, &entry) && entry.kind != RFS_INPUT_CALL &&
-	       entry.kind != RFS_INPUT_CLOCK && entry.choice <= run->kernel->input->choices + 1) {
+	       entry.kind != RFS_INPUT_MADE && entry.kind != RFS_INPUT_CLOCK &&
+	       entry.choice <= run->kernel->input->choices + 1) {
 		signals |= entry.kind == RFS_INPUT_SIGNAL;
 		input_take_place(run, &entry);
 	}
@@ -476,10 +542,10 @@ static bool signal_loosely(struct rfs_run *run, uint64_t due)
 
 	for (i = 0; i < input->n && due != RFS_NEVER; i++) {
 		entry_at(input, i, &entry);
-		if (!input->taken[i] && (entry.kind == RFS_INPUT_CALL || entry.kind == RFS_INPUT_BACK))
+		if (!input->taken[i] && is_result(&entry))
 			return false;
 	}
-	i = input_next_of(input, -1, RFS_INPUT_SIGNAL, RFS_INPUT_SIGNAL, &entry);
+	i = input_next_of(input, -1, RFS_INPUT_SIGNAL, &entry);
 	if (i == input->n || entry.value <= 0 || entry.value > 64 || !input_take(run, i))
 		return false;
 	send_signal(run, (int)entry.value);
@@ -521,7 +587,7 @@ bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint6
 		 * The threads may read the clock in another order than the recorded one, but time must not go back. A
 		 * read of the clock that has no recorded value gets the present virtual time.
 		 */
-		i = input_next_of(input, number, RFS_INPUT_CLOCK, RFS_INPUT_CLOCK, &entry);
+		i = input_next_of(input, number, RFS_INPUT_CLOCK, &entry);
 		if (i < input->n) {
 			input->taken[i] = true;
 			*now = (uint64_t)entry.value > run->time.now ? (uint64_t)entry.value : run->time.now;

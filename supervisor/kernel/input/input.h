@@ -4,8 +4,11 @@
  *
  * The results of all calls on sockets, named FIFOs and terminals are recorded, and the results of poll and similar
  * calls. Some events are recorded together with the number of the policy's next choice. These events are: a thread at
- * such a call was enabled, a thread returned from the kernel, or rfsup sent a signal. Pipes and eventfds inside the
- * target are not recorded, because the schedule already determines what they return.
+ * such a call was enabled, a thread returned from the kernel, or rfsup sent a signal.
+ *
+ * Pipes, eventfds, and connections through local sockets between processes of the target are not recorded. A replay
+ * runs all these processes, so the calls are made again. accept and connect show only at their return who the other end
+ * is. So their result is recorded in any case, and says whether a replay makes the call.
  */
 #ifndef RFS_INPUT_H
 #define RFS_INPUT_H
@@ -76,6 +79,8 @@ void rfs_input_outside(struct rfs_run *run);
 void rfs_input_chosen(struct rfs_run *run);
 /* Sends the target a signal that does not come from the target itself, and records it. */
 void rfs_input_signal(struct rfs_run *run, int signo);
+/* Whether our descriptor connects the target with something that a replay does not have. */
+bool rfs_input_is_outside(const struct rfs_run *run, int fd);
 /* Whether the run takes its input from a recorded file. */
 bool rfs_input_replays(const struct rfs_run *run);
 /*
