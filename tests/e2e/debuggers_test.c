@@ -1,6 +1,6 @@
 /*
  * debuggers_test.c - debuggers that the user starts: rfsup --replay RECORD --gdb-port PORT, or --gdb=none. Debian's gdb
- * by the protocol of IDEs (MI), and lldb.
+ * by the protocol of IDEs (MI), lldb, and adapters that VS Code uses.
  */
 #include <criterion/criterion.h>
 #include <limits.h>
@@ -139,6 +139,48 @@ Test(debuggers, miengine)
 			 "1020^running", "1021^running", "No more reverse-execution history", "1023^running",
 			 "1024^running", "status 4"));
 	e2e_expect(&s.e2e, !strstr(s.debugger, "^error"), "%s", s.debugger);
+	end(&s);
+}
+
+/*
+ * Eclipse's adapter for gdb, which VS Code and Theia use, from npm. It has no request to step back; its console has
+ * gdb's commands, and after "set exec-direction reverse" its buttons go back.
+ */
+Test(debuggers, cdt_gdb_adapter)
+{
+	static const char install[] = "cd '%s' && timeout 200 npm install --prefix . --ignore-scripts --no-audit "
+				      "--no-fund cdt-gdb-adapter@1.7.0 >npm 2>&1";
+	static const char by_adapter[] =
+		"timeout 90 python3 \"$OLDPWD/tests/e2e/programs/gdb_adapter.py\" "
+		"node_modules/cdt-gdb-adapter/dist/debugTargetAdapter.js \"$P\" \"$at\" \"$OLDPWD/targets/figure1.c\"";
+	struct served s = {0};
+	char *command;
+	int status;
+
+	if (!e2e_full())
+		cr_skip_test("the full check only: it installs a package of npm");
+	if (system("command -v node npm >/dev/null")) // NOLINT(cert-env33-c): no foreign input
+		cr_skip_test("node and npm are not installed");
+	begin(&s);
+	cr_assert_gt(asprintf(&command, install, s.e2e.folder), 0);
+	status = system(command); // NOLINT(cert-env33-c): no foreign input
+	free(command);
+	if (status) {
+		end(&s);
+		cr_skip_test("npm cannot install cdt-gdb-adapter 1.7.0; is its registry there?");
+	}
+	serve(&s, "--gdb-port 0", by_adapter);
+	/* the lines are counted from the one that reads z */
+	expect_all(&s, WORDS("supportsStepBack False\ninitialized\nbreakpoints [True]\n"
+			     "stopped: breakpoint in thread1, read +1\n",
+			     "thread thread 0 (join of thread 1 at target.h:", "\narg = ",
+			     "by the console:\nstopped: step in thread1, read +0\nbreakpoints [True, True]\n"
+			     "stopped: breakpoint in thread1, read -4\n",
+			     "backward:\nstopped: breakpoint in thread1, read +1\n"
+			     "stopped: step in thread1, read +0\nstopped: step in thread1, read -1\n"
+			     "stopped: breakpoint in thread1, read -4\n",
+			     "forward again:\nbreakpoints []\nstopped: SIGABRT in ", "ended\n",
+			     "replay: ended in the debugger"));
 	end(&s);
 }
 
