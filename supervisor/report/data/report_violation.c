@@ -45,11 +45,39 @@ static bool is_sign_of(const struct rfs_report_violation *a, const struct rfs_re
 	       a->variable && names(b, a->variable) && (!a->beside || names(b, a->beside));
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_line(const struct rfs_source_place *a, const struct rfs_source_place *b)
+{
+	return a->line == b->line && same_text(a->file, b->file) && same_text(a->function, b->function) &&
+	       (a->file || a->offset == b->offset);
+}
+
+/*
+ * Whether a is b by other instructions of the same lines: of an unrolled loop, or of a function that is inlined several
+ * times. For the reader they are one.
+ */
+static bool is_repeat_of(const struct rfs_report_violation *a, const struct rfs_report_violation *b)
+{
+	return b->harmful && !b->shown_by && a->harmful && a->finding && a->finding == b->finding &&
+	       a->order == b->order && a->is_double == b->is_double && same_text(a->pattern, b->pattern) &&
+	       same_text(a->variable, b->variable) && same_text(a->beside, b->beside) &&
+	       same_line(&a->first.place, &b->first.place) && same_line(&a->second.place, &b->second.place) &&
+	       same_line(&a->remote.place, &b->remote.place) && same_line(&a->also.place, &b->also.place);
+}
+
 void rfs_report_violations_join(struct rfs_report_violations *violations)
 {
 	for (size_t i = 0; i < violations->n; i++)
 		for (size_t k = 0; k < violations->n && !violations->list[k].shown_by; k++)
 			if (k != i && is_sign_of(&violations->list[k], &violations->list[i]))
+				violations->list[k].shown_by = i + 1;
+	for (size_t i = 0; i < violations->n; i++)
+		for (size_t k = i + 1; k < violations->n; k++)
+			if (!violations->list[k].shown_by && is_repeat_of(&violations->list[k], &violations->list[i]))
 				violations->list[k].shown_by = i + 1;
 }
 
@@ -64,7 +92,7 @@ struct rfs_violation_counts rfs_report_violations_count(const struct rfs_report_
 			continue;
 		counts.n++;
 		counts.created += violation->created > 0;
-		counts.harmful += violation->harmful;
+		counts.harmful += violation->harmful && !violation->shown_by;
 	}
 	return counts;
 }

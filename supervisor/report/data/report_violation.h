@@ -57,9 +57,12 @@ struct rfs_report_violations {
 /* Adds a zeroed element and returns it, borrowed until the next addition. */
 struct rfs_report_violation *rfs_report_add_violation(struct rfs_report_violations *violations);
 void rfs_report_violations_release(struct rfs_report_violations *violations);
-/* Finds out which violations are other signs of a violation on two variables. After all were added. */
+/*
+ * Finds out which violations are other signs of a violation on two variables, or the same one by other instructions of
+ * its lines. After all were added.
+ */
 void rfs_report_violations_join(struct rfs_report_violations *violations);
-/* How many of one kind are not suppressed. */
+/* How many of one kind are not suppressed. harmful: without those that another one shows. */
 struct rfs_violation_counts {
 	size_t n;
 	uint64_t created, harmful;

@@ -204,18 +204,22 @@ void rfs_text_put_violation(struct rfs_text *text, const struct rfs_report_viola
 	free(name);
 }
 
-/* The other signs of this violation. */
+/* The other signs of this violation. Those by other instructions of the same lines have the same name. */
 static void put_signs(struct rfs_text *text, const struct rfs_report_violations *violations, size_t of)
 {
+	char *own = rfs_text_violation_name(&violations->list[of]);
+
 	for (size_t i = 0; i < violations->n; i++) {
 		char *name;
 
 		if (violations->list[i].shown_by != of + 1)
 			continue;
 		name = rfs_text_violation_name(&violations->list[i]);
-		rfs_text_put(text, "    goes along with it: %s\n", name + strlen("HARMFUL "));
+		if (strcmp(name, own) != 0)
+			rfs_text_put(text, "    goes along with it: %s\n", name + strlen("HARMFUL "));
 		free(name);
 	}
+	free(own);
 }
 
 bool rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_report *report)

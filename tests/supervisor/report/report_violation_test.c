@@ -98,6 +98,28 @@ Test(report_violation, as_text)
 	rfs_report_release(&report);
 }
 
+/* An unrolled loop has each statement several times. For the reader they are one violation. */
+Test(report_violation, other_instructions_of_its_lines_are_the_same_violation)
+{
+	struct rfs_report report;
+
+	rfs_report_init(&report);
+	for (size_t i = 0; i < 3; i++) {
+		struct rfs_report_violation *violation = add(&report);
+
+		violation->harmful = true;
+		violation->finding = 1;
+		violation->second.place.offset = 16 * i;
+		violation->second.place.line += i == 2;
+	}
+	rfs_report_violations_join(&report.violations);
+	cr_expect_eq(report.violations.list[0].shown_by, 0);
+	cr_expect_eq(report.violations.list[1].shown_by, 1);
+	cr_expect_eq(report.violations.list[2].shown_by, 0, "another line");
+	cr_expect_eq(rfs_report_violations_count(&report.violations, false).harmful, 2);
+	rfs_report_release(&report);
+}
+
 /* Adds two failures that look alike. The violation has shown the second one. Returns the second one. */
 static struct rfs_report_failure *add_failures(struct rfs_report *report)
 {
