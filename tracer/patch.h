@@ -36,7 +36,8 @@ int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *g
  */
 int rfs_patch_add_hot(struct rfs_task *task, const struct rfs_plan_group *group, uint64_t bias)
 	__attribute__((warn_unused_result));
-/* Sets *start and *end to the range of the patch that contains address. False if there is none. */
+/* Sets *start and *end to the range of the patch that contains address, itself or in its ledge. False if there is none.
+ * */
 bool rfs_patch_at(const struct rfs_space *space, rfs_addr address, rfs_addr *start, rfs_addr *end);
 /* Removes all patches in [start, end) and restores the program's bytes. */
 void rfs_patches_remove(struct rfs_space *space, rfs_addr start, rfs_addr end);

@@ -33,6 +33,11 @@ struct item {
 	struct rfs_stub_call call;	  /* how a site with a callee is recorded */
 	bool leader;
 	bool barrier; /* the instruction must not be changed, or cannot be in a stub */
+	bool taken;   /* a jump is there */
+};
+
+struct narrow {
+	size_t start, end; /* items [start, end) of the function have too few bytes for a jump */
 };
 
 struct planner {
@@ -45,8 +50,9 @@ struct planner {
 	size_t n_targets;
 	struct item *items; /* of the function at hand */
 	size_t n, room;
-	size_t body;	/* how many items are in the function; padding follows them */
-	bool backwards; /* the function sets the direction flag, so its string instructions may go downwards */
+	size_t body;	    /* how many items are in the function; padding follows them */
+	bool backwards;	    /* the function sets the direction flag, so its string instructions may go downwards */
+	struct list narrow; /* struct narrow: of the function at hand */
 	struct rfs_stub stub;
 };
 
@@ -376,7 +382,7 @@ static int keep_records(struct planner *p, size_t start, size_t end)
 }
 
 /* Makes a group: the stub contains items [start, end), and the patch covers items [start, covered). */
-static int plan_add_group(struct planner *p, size_t start, size_t end, size_t covered)
+static int plan_add_group(struct planner *p, size_t start, size_t end, size_t covered, int16_t ledge)
 {
 	struct rfs_plan *plan = p->plan;
 	struct rfs_insn insns[RFS_STUB_INSNS];
@@ -385,6 +391,7 @@ static int plan_add_group(struct planner *p, size_t start, size_t end, size_t co
 	struct rfs_plan_group group = {
 		.vaddr = p->items[start].insn.vaddr,
 		.length = (uint16_t)plan_bytes_of(p, start, covered),
+		.ledge = ledge,
 		.n_insns = (uint8_t)(end - start),
 		.n_starts = (uint8_t)(covered - start),
 		.lengths = (const uint8_t *)plan->lengths.n,
@@ -396,6 +403,7 @@ static int plan_add_group(struct planner *p, size_t start, size_t end, size_t co
 
 	for (size_t i = start; i < covered; i++) {
 		lengths[i - start] = p->items[i].insn.length;
+		p->items[i].taken = true;
 		if (i < end) {
 			insns[i - start] = p->items[i].insn;
 			logged[i - start] = p->items[i].site != NULL;
@@ -453,6 +461,61 @@ static bool is_call(const struct rfs_insn *insn)
 	return insn->flow == RFS_FLOW_CALL || insn->flow == RFS_FLOW_CALL_INDIRECT;
 }
 
+/* ---- ledges ---- */
+
+/* Notes items [start, end) for a group on a ledge, if that is possible. first: the first item with a site. */
+static int plan_add_narrow(struct planner *p, size_t start, size_t first, size_t end)
+{
+	struct narrow narrow = {start, end};
+
+	/* no instruction may begin at the second byte of the short jump, because that byte does not trap */
+	while (narrow.start < first && p->items[narrow.start].insn.length < RFS_SHORT_JUMP_LENGTH)
+		narrow.start++;
+	if (!p->request->ledges || p->items[narrow.start].insn.length < RFS_SHORT_JUMP_LENGTH)
+		return trap_all(p, start, end);
+	return plan_append(&p->narrow, &narrow, 1, sizeof(narrow)) ? 0 : -ENOMEM;
+}
+
+/* Takes the nearest free padding that a short jump at item `from` can reach. Returns its distance; 0: there is none. */
+static int16_t take_ledge(struct planner *p, size_t from)
+{
+	const rfs_addr vaddr = p->items[from].insn.vaddr;
+	int64_t distance = 0;
+	size_t i = from ? from : 1, best = 0;
+
+	while (i > 1 && vaddr - p->items[i - 1].insn.vaddr <= RFS_LEDGE_REACH + PADDING_MAX)
+		i--;
+	for (; i < p->n && (int64_t)(p->items[i].insn.vaddr - vaddr) <= RFS_LEDGE_REACH; i++) {
+		for (size_t end = padding_end(p, i); i < end; i++) {
+			const int64_t d = (int64_t)(p->items[i].insn.vaddr - vaddr);
+
+			/* the short jump has d - 1: from its end to the jump behind the first byte */
+			if (p->items[i].taken || p->items[i].insn.length < RFS_LEDGE_LENGTH ||
+			    d - 1 != (int8_t)(d - 1) || (best && llabs(d) >= llabs(distance)))
+				continue;
+			best = i;
+			distance = d;
+		}
+	}
+	p->items[best].taken |= best > 0;
+	return (int16_t)distance;
+}
+
+static int plan_narrow_ones(struct planner *p)
+{
+	const struct narrow *narrow = p->narrow.data;
+	int result = 0;
+
+	for (size_t i = 0; i < p->narrow.n && !result; i++) {
+		const int16_t ledge = take_ledge(p, narrow[i].start);
+
+		result = ledge ? plan_add_group(p, narrow[i].start, narrow[i].end, narrow[i].end, ledge)
+			       : trap_all(p, narrow[i].start, narrow[i].end);
+	}
+	p->narrow.n = 0;
+	return result;
+}
+
 /* Makes groups for the items [from, end), which are one run. */
 static int plan_run_it(struct planner *p, size_t from, size_t end)
 {
@@ -483,9 +546,9 @@ static int plan_run_it(struct planner *p, size_t from, size_t end)
 		while (plan_bytes_of(p, start, covered) < RFS_JUMP_LENGTH && stop == end && covered < padded)
 			covered++;
 		if (plan_bytes_of(p, start, covered) >= RFS_JUMP_LENGTH)
-			result = plan_add_group(p, start, stop, covered);
+			result = plan_add_group(p, start, stop, covered, 0);
 		else
-			result = trap_all(p, start, stop);
+			result = plan_add_narrow(p, start, first, stop);
 		lower = stop;
 	}
 	return result;
@@ -507,7 +570,7 @@ static int plan_function(struct planner *p, const struct rfs_function *f, rfs_ad
 		result = plan_run_it(p, i, end);
 		i = end > i ? end : i + 1;
 	}
-	return result;
+	return result ? result : plan_narrow_ones(p);
 }
 
 /* Whether the function has a requested site. This is asked first, because decoding the function takes much longer. */
@@ -540,6 +603,13 @@ static int compare_traps(const void *a, const void *b)
 	return (*x)->vaddr < (*y)->vaddr ? -1 : (*x)->vaddr > (*y)->vaddr;
 }
 
+static int compare_groups(const void *a, const void *b)
+{
+	const struct rfs_plan_group *x = a, *y = b;
+
+	return x->vaddr < y->vaddr ? -1 : x->vaddr > y->vaddr;
+}
+
 /* Replaces the offsets in the groups by pointers, now that the lists no longer move. */
 static void plan_settle(struct rfs_plan *plan)
 {
@@ -550,6 +620,8 @@ static void plan_settle(struct rfs_plan *plan)
 		groups[i].code = (const uint8_t *)plan->code.data + (uintptr_t)groups[i].code;
 		groups[i].fixups = (const struct rfs_fixup *)plan->fixups.data + (uintptr_t)groups[i].fixups;
 	}
+	if (plan->groups.n) /* those with a ledge are at the end of their function */
+		qsort(groups, plan->groups.n, sizeof(*groups), compare_groups);
 	if (plan->traps.n)
 		qsort(plan->traps.data, plan->traps.n, sizeof(struct rfs_code_site *), compare_traps);
 }
@@ -584,8 +656,8 @@ int rfs_plan_make(const struct rfs_elf *elf, struct rfs_decoder *decoder, const 
 	if (!result)
 		result = skip_to(p, ~(rfs_addr)0);
 out:
-	if (p)
-		free(p->items);
+	free(p ? p->items : NULL);
+	free(p ? p->narrow.data : NULL);
 	free(p);
 	if (result) {
 		rfs_plan_free(plan);

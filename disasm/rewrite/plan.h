@@ -18,10 +18,15 @@
  *
  *   - the site's instruction alone;
  *   - several instructions, with one or more sites;
- *   - the same, and the control transfer or the padding after them.
+ *   - the same, and the control transfer or the padding after them;
+ *   - instructions with two to four bytes, if there is a ledge: padding elsewhere in the function, but in reach of a
+ *     short jump. The padding begins with a byte that traps, and the jump to the stub follows:
  *
- * A site gets a trap instead of a stub in three cases: there are no five bytes, its accesses cannot be determined
- * before it runs, or the instructions of its function overlap or have no known end.
+ *     before:  44 88 10               mov %r10b,(%rax)      0f 1f 84 00 .. .. .. ..    nopl 0(%rax,%rax)
+ *     after:   eb .. 10               jmp ledge             cc e9 .. .. .. .. 00 00    ledge: jmp stub
+ *
+ * A site gets a trap instead of a stub in three cases: there are no five bytes and no ledge, its accesses cannot be
+ * determined before it runs, or the instructions of its function overlap or have no known end.
  */
 #ifndef RFS_PLAN_H
 #define RFS_PLAN_H
@@ -34,11 +39,17 @@
 #include "disasm/rewrite/stub.h"
 
 #define RFS_JUMP_LENGTH 5
+#define RFS_SHORT_JUMP_LENGTH 2
+/* A ledge is one padding instruction that is at least this long: a byte that traps, and the jump. */
+#define RFS_LEDGE_LENGTH (1 + RFS_JUMP_LENGTH)
+/* Each byte of a ledge is less than this far from the beginning of its group. */
+#define RFS_LEDGE_REACH 140
 #define RFS_PLAN_STARTS (RFS_STUB_INSNS + RFS_JUMP_LENGTH)
 
 struct rfs_plan_group {
 	rfs_addr vaddr;
 	uint16_t length;	/* bytes of the module that the group replaces */
+	int16_t ledge;		/* the distance of its first byte from vaddr; 0: the group has room for the jump */
 	uint8_t n_insns;	/* instructions in the stub */
 	uint8_t n_starts;	/* instructions in the stub, and in the padding after them that the jump covers */
 	const uint8_t *lengths; /* the length of each of them, in bytes; borrowed from the plan */
@@ -75,6 +86,8 @@ struct rfs_plan_request {
 	size_t n_leaders;
 	const rfs_addr *barriers; /* instructions that must stay as they are, because they have breakpoints */
 	size_t n_barriers;
+	/* Ledges are used. No other plan of the module that is in use at the same time may have this. */
+	bool ledges;
 	/* Sets *out to how a site with a callee is recorded. False: this site is not recorded. NULL: no such site is.
 	 * */
 	bool (*call)(const struct rfs_code_site *site, struct rfs_stub_call *out);

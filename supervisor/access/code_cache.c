@@ -125,7 +125,8 @@ void rfs_code_cache_mark_moves(const struct rfs_elf *elf, const rfs_addr *vaddrs
 
 const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf, enum rfs_stub_filter filter)
 {
-	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = rfs_range_call_recorded, .filter = filter};
+	const struct rfs_plan_request all = {
+		.end = ~(rfs_addr)0, .ledges = true, .call = rfs_range_call_recorded, .filter = filter};
 	struct entry *e = code_cache_entry_of(elf);
 
 	if (e->with[filter].planned || !e->code || rfs_code_cache_parts(elf))

@@ -402,6 +402,7 @@ static const struct rfs_plan *plan_module(struct rfs_run *run, const struct rfs_
 	const struct rfs_plan_request request = {.end = ~(rfs_addr)0,
 						 .in_part = in_part,
 						 .arg = &part,
+						 .ledges = true,
 						 .call = rfs_range_call_recorded,
 						 .filter = run->stubs->filter};
 

@@ -16,7 +16,7 @@ TestSuite(plan, .timeout = 120);
 
 /*
  * One row for each function. `groups` has "INSTRUCTIONS.RECORDS" for each group, in order. A p after it means that
- * padding gives the room. At the end, each t is a site that needs a trap.
+ * padding gives the room, and an l that the jump is on a ledge. At the end, each t is a site that needs a trap.
  */
 struct row {
 	const char *name, *body, *groups;
@@ -125,7 +125,9 @@ static void describe(const struct planned *planned, rfs_addr start, rfs_addr end
 	for (size_t i = 0; i < n_groups; i++)
 		if (groups[i].vaddr >= start && groups[i].vaddr < end)
 			fprintf(text, "%u.%" PRIu32 "%s ", groups[i].n_insns, groups[i].n_records,
-				groups[i].n_starts > groups[i].n_insns ? "p" : "");
+				groups[i].ledge				 ? "l"
+				: groups[i].n_starts > groups[i].n_insns ? "p"
+									 : "");
 	for (size_t i = 0; i < n_traps; i++)
 		if (traps[i]->vaddr >= start && traps[i]->vaddr < end)
 			fputs("t", text);
@@ -180,6 +182,48 @@ Test(plan, groups_of_known_functions)
 
 	plan_source(&planned, source);
 	expect_groups(&planned, rows, sizeof(rows) / sizeof(*rows));
+	release(&planned);
+	free(source);
+}
+
+/* Padding of at least six bytes that is one instruction and never executed. */
+Test(plan, ledges)
+{
+	static const struct row functions[] = {
+		{"before_it", "jmp 0f; .nops 8; 0: mov (%rdi),%al; 1: test %al,%al; jne 0b; jmp 1b", "1.1l"},
+		{"behind_it", "0: mov (%rdi),%al; 1: test %al,%al; jne 0b; jmp 1b; .nops 6", "1.1l"},
+		{"too_small", "0: mov (%rdi),%al; 1: test %al,%al; jne 0b; jmp 1b; .nops 5", "t"},
+		{"small_ones", "0: mov (%rdi),%al; 1: test %al,%al; jne 0b; jmp 1b; nop; nop; nop; nop; nop; nop", "t"},
+		{"executed", "0: mov (%rdi),%al; 1: test %al,%al; jne 0b; jne 1b; .nops 8; jmp other", "t"},
+		{"a_leader", "0: mov (%rdi),%al; 1: test %al,%al; jne 0b; je 2f; jmp 1b; 2: .nops 8; jmp other", "t"},
+		{"two", "0: mov (%rdi),%al; 1: mov (%rsi),%cl; 2: jne 0b; jne 1b; jmp 2b; .nops 8; jmp other; .nops 8",
+		 "1.1l 1.1l"},
+		{"one_for_two", "0: mov (%rdi),%al; 1: mov (%rsi),%cl; 2: jne 0b; jne 1b; jmp 2b; .nops 8", "1.1lt"},
+		{"padding_of_its_own", "0: mov (%rdi),%al; 1: jne 0b; jne 1b; je 2f; 2: mov (%rdi),%al; ret; .nops 8",
+		 "2.1pt"},
+		{"in_reach", "0: mov (%rdi),%al; 1: jne 0b; jne 1b; .skip 121,0x90; ret; .nops 8", "1.1l"},
+		{"out_of_reach", "0: mov (%rdi),%al; 1: jne 0b; jne 1b; .skip 122,0x90; ret; .nops 8", "t"},
+		{"a_push_before", "0: push %rbx; mov (%rdi),%al; 1: pop %rbx; jne 0b; jmp 1b; .nops 8", "1.1l"},
+		{"of_one_byte", "0: lodsb; 1: test %al,%al; jne 0b; jmp 1b; .nops 8", "t"},
+		{"other", "ret", ""},
+	};
+	const size_t n = sizeof(functions) / sizeof(*functions);
+	struct rfs_plan_request request = everything;
+	char *source = source_of("", functions, n);
+	struct planned planned;
+	const struct rfs_plan_group *groups;
+	size_t n_groups;
+
+	plan_source(&planned, source);
+	n_groups = rfs_plan_groups(planned.plan, &groups);
+	for (size_t i = 0; i < n_groups; i++)
+		cr_expect_eq(groups[i].ledge, 0);
+	request.ledges = true;
+	plan_again(&planned, &request);
+	expect_groups(&planned, functions, n);
+	n_groups = rfs_plan_groups(planned.plan, &groups);
+	for (size_t i = 1; i < n_groups; i++)
+		cr_expect_lt(groups[i - 1].vaddr, groups[i].vaddr);
 	release(&planned);
 	free(source);
 }

@@ -1,5 +1,9 @@
 /* patch_test.c - patched code records the same accesses whether it runs freely or is stepped. */
+#include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <unistd.h>
 
 #include "disasm/rewrite/code.h"
 #include "disasm/rewrite/plan.h"
@@ -25,7 +29,7 @@ static struct rfs_stop start_with(struct patched *p, enum rfs_stub_filter filter
 {
 	const char *argv[] = {program("loop", "-pie", "-pie -fPIE"), "9", NULL};
 	const struct rfs_plan_group *groups, *chosen[RECORDS * 16];
-	struct rfs_plan_request request = {.end = ~(rfs_addr)0, .n_barriers = 2, .filter = filter};
+	struct rfs_plan_request request = {.end = ~(rfs_addr)0, .n_barriers = 2, .ledges = true, .filter = filter};
 	bool done[RECORDS * 16];
 	struct rfs_module *const *modules;
 	rfs_addr barriers[2];
@@ -136,6 +140,54 @@ Test(patches, stepped_through)
 	cr_expect_geq(n, 3);
 	cr_assert_eq(round_of(RFS_RESUME_STEP, stepped), n);
 	cr_expect_eq(memcmp(run, stepped, n * sizeof(*run)), 0);
+}
+
+/* The jump to the stub of l_narrow is in the padding behind it. Nothing of that is seen, wherever the task is stopped.
+ */
+Test(patches, ledge)
+{
+	static const uint8_t padding[] = {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x01, 0x00, 0x00};
+	const struct rfs_stub_record *records;
+	struct patched p = {0};
+	struct rfs_stop stop = start(&p);
+	struct rfs_space *space = rfs_task_space(stop.task);
+	const rfs_addr narrow = run_symbol(&p.run, NULL, "l_narrow"), gap = narrow + 6;
+	uint8_t bytes[sizeof(padding)];
+	rfs_addr first, end;
+	struct user_regs_struct before;
+
+	cr_assert(rfs_patch_at(space, gap + 3, &first, &end) && first == narrow && end == narrow + 2);
+	for (rfs_addr from = 0; from < sizeof(padding); from++) {
+		cr_assert_eq(rfs_space_read(space, gap + from, bytes, sizeof(padding) - from), 0);
+		cr_expect_eq(memcmp(bytes, padding + from, sizeof(padding) - from), 0);
+	}
+	go_on(&p, &stop, p.from, RFS_RESUME_RUN);
+	rfs_stub_buffer_take(stop.task, &records);
+	before = *rfs_task_regs(stop.task);
+	/* a signal arrives while the task is about to execute the second jump */
+	rfs_task_regs_mut(stop.task)->rip = gap + 1;
+	rfs_task_regs_mut(stop.task)->rdx = before.rsp;
+	cr_assert_eq(syscall(SYS_tgkill, rfs_task_tid(stop.task), rfs_task_tid(stop.task), SIGUSR1), 0);
+	cr_assert_eq(rfs_task_resume(stop.task, RFS_RESUME_RUN, 0), 0);
+	stop = run_next(&p.run);
+	cr_expect_eq(stop.kind, RFS_STOP_SIGNAL);
+	cr_expect_eq(rfs_task_regs(stop.task)->rip, narrow);
+	cr_expect_eq(rfs_stub_buffer_take(stop.task, &records), 0);
+	/* control gets to the padding after all */
+	rfs_task_regs_mut(stop.task)->rip = gap;
+	cr_assert_eq(rfs_task_resume(stop.task, RFS_RESUME_RUN, 0), 0);
+	stop = run_next(&p.run);
+	cr_expect_eq(stop.kind, RFS_STOP_INSIDE);
+	cr_expect_eq(stop.address, gap);
+	/* the patch goes with its ledge, and the program goes on */
+	*rfs_task_regs_mut(stop.task) = before;
+	rfs_patches_remove(space, gap, gap + 1);
+	cr_expect_not(rfs_patch_at(space, narrow, &first, &end));
+	cr_expect_not(rfs_patch_at(space, gap, &first, &end));
+	cr_assert_eq(rfs_space_read(space, gap, bytes, sizeof(padding)), 0);
+	cr_expect_eq(memcmp(bytes, padding, sizeof(padding)), 0);
+	go_on(&p, &stop, p.to, RFS_RESUME_RUN);
+	release(&p);
 }
 
 /* What one round of the loop recorded and dropped. */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "disasm/addr.h"
+#include "disasm/rewrite/plan.h"
 #include "disasm/rewrite/stub.h"
 #include "tracer/patch.h"
 
@@ -15,21 +16,25 @@ struct rfs_patch {
 	rfs_addr start, stub;
 	const struct rfs_plan_group *group; /* borrowed */
 	uint32_t first;			    /* number of the group's first stub record */
+	uint8_t ledge[RFS_LEDGE_LENGTH];    /* the program's bytes under the ledge, if the group has one */
 	uint8_t original[];		    /* the program's bytes under the patch, group->length of them */
 };
 
 /* All patches of a space, in two orders. */
 struct rfs_patches {
 	struct rfs_patch **by_start, **by_stub;
+	size_t n_ledges;      /* how many of them have had ledges */
 	size_t n, room;	      /* room 0: there are no arrays, or they belong to the original */
 	struct rfs_stub stub; /* patch_task.c: the stub that was rebuilt last */
 };
 
 /* rfs_patch_find(): the patch that replaces the byte at address. rfs_patch_of_stub(): the patch whose stub contains
- * address. Both return NULL if there is none. Borrowed. */
+ * address. rfs_patch_of_ledge(): the patch whose ledge contains address. All return NULL if there is none. Borrowed. */
 struct rfs_patch *rfs_patch_find(const struct rfs_space *space, rfs_addr address);
 struct rfs_patch *rfs_patch_of_stub(const struct rfs_space *space, rfs_addr address);
-/* Whether a patch replaces an instruction that begins at address, and it is not the first one of the patch. */
+struct rfs_patch *rfs_patch_of_ledge(const struct rfs_space *space, rfs_addr address);
+/* Whether a patch or its ledge replaces an instruction that begins at address, and it is not the first one of the
+ * patch. */
 bool rfs_patch_is_inside(const struct rfs_space *space, rfs_addr address);
 /* For a task that stopped because a test of the patch at address failed: the address in the stub at which the task
  * continues. 0 if no patch with tests begins at address. */

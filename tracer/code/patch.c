@@ -3,7 +3,8 @@
  * out of them.
  *
  * A patch replaces the bytes of its group. The jump replaces the first five bytes. After it, the first byte of each
- * instruction becomes an int3.
+ * instruction becomes an int3. If the group has a ledge (disasm/rewrite/plan.h), a short jump to the ledge replaces its
+ * first two bytes.
  *
  * A breakpoint can be at the beginning of a group, but not inside a group. It lies on top of the patch: its int3 hides
  * the first byte of the jump, and passing it executes the jump. If the patch has tests, the breakpoint is guarded: it
@@ -34,6 +35,24 @@
 static rfs_addr patch_end_of(const struct rfs_patch *patch)
 {
 	return patch->start + patch->group->length;
+}
+
+/* Where the ledge of a patch begins. Call it only if the group has one. */
+static rfs_addr ledge_of(const struct rfs_patch *patch)
+{
+	return patch->start + (rfs_addr)(int64_t)patch->group->ledge;
+}
+
+/* Where the jump to the stub is. */
+static rfs_addr jump_of(const struct rfs_plan_group *group, uint64_t bias)
+{
+	return group->vaddr + bias + (rfs_addr)(group->ledge ? group->ledge + 1 : 0);
+}
+
+/* The bytes at the beginning of a group that a jump replaces. */
+static unsigned jump_length(const struct rfs_plan_group *group)
+{
+	return group->ledge ? RFS_SHORT_JUMP_LENGTH : RFS_JUMP_LENGTH;
 }
 
 static rfs_addr patch_key_of(const struct rfs_patch *patch, bool by_stub)
@@ -72,6 +91,32 @@ struct rfs_patch *rfs_patch_of_stub(const struct rfs_space *space, rfs_addr addr
 
 	return i && address - all->by_stub[i - 1]->stub < all->by_stub[i - 1]->group->code_length ? all->by_stub[i - 1]
 												  : NULL;
+}
+
+/* The first patch outside of [start, end) whose ledge has a byte in this range. NULL: there is none. */
+static struct rfs_patch *ledge_in(const struct rfs_space *space, rfs_addr start, rfs_addr end)
+{
+	const struct rfs_patches *all = space->code->patches;
+	size_t i = 0;
+
+	if (!all || !all->n_ledges)
+		return NULL;
+	if (start > RFS_LEDGE_REACH)
+		i = count_below(all->by_start, all->n, false, start - RFS_LEDGE_REACH);
+	for (; i < all->n && (all->by_start[i]->start < end || all->by_start[i]->start - end < RFS_LEDGE_REACH); i++) {
+		struct rfs_patch *patch = all->by_start[i];
+
+		if (patch->start >= start && patch->start < end) /* continues behind the range */
+			i = count_below(all->by_start, all->n, false, end - 1) - 1;
+		else if (patch->group->ledge && ledge_of(patch) < end && ledge_of(patch) + RFS_LEDGE_LENGTH > start)
+			return patch;
+	}
+	return NULL;
+}
+
+struct rfs_patch *rfs_patch_of_ledge(const struct rfs_space *space, rfs_addr address)
+{
+	return ledge_in(space, address, address + 1);
 }
 
 static void patch_free(const struct rfs_patches *all, struct rfs_patch *patch)
@@ -149,7 +194,7 @@ static unsigned starts_in_jump(const struct rfs_plan_group *group)
 {
 	unsigned starts = 0, at = 0;
 
-	for (unsigned i = 0; i + 1 < group->n_starts; i++) {
+	for (unsigned i = 0; !group->ledge && i + 1 < group->n_starts; i++) {
 		at += group->lengths[i];
 		if (at >= RFS_JUMP_LENGTH)
 			break;
@@ -163,7 +208,7 @@ static unsigned starts_in_jump(const struct rfs_plan_group *group)
 static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_plan_group *group, uint64_t bias,
 				     uint32_t first, int *error)
 {
-	rfs_addr stub = rfs_arena_get(task, group->vaddr + bias, starts_in_jump(group), group->code_length);
+	rfs_addr stub = rfs_arena_get(task, jump_of(group, bias), starts_in_jump(group), group->code_length);
 	uint8_t code[RFS_STUB_CODE];
 	struct rfs_patch *patch;
 
@@ -186,21 +231,47 @@ static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_pla
 	return patch;
 }
 
+/* Writes a jump to the stub to buffer `at`. from: where the jump will be. */
+static void patch_put_jump(const struct rfs_patch *patch, rfs_addr from, uint8_t *at)
+{
+	const int32_t distance = (int32_t)(patch->stub - (from + RFS_JUMP_LENGTH));
+
+	at[0] = 0xe9;
+	memcpy(at + 1, &distance, sizeof(distance));
+}
+
 /* Writes the jump and the int3 of a patch to buffer `at`, which has the group's bytes. Saves these bytes first. */
 static void patch_cover(struct rfs_patch *patch, uint8_t *at)
 {
 	const struct rfs_plan_group *group = patch->group;
-	int32_t distance = (int32_t)(patch->stub - (patch->start + RFS_JUMP_LENGTH));
 	unsigned offset = 0;
 
 	memcpy(patch->original, at, group->length);
-	at[0] = 0xe9;
-	memcpy(at + 1, &distance, sizeof(distance));
+	if (group->ledge) {
+		at[0] = 0xeb;
+		at[1] = (uint8_t)(group->ledge + 1 - RFS_SHORT_JUMP_LENGTH);
+	} else {
+		patch_put_jump(patch, patch->start, at);
+	}
 	for (unsigned i = 0; i + 1 < group->n_starts; i++) {
 		offset += group->lengths[i];
-		if (offset >= RFS_JUMP_LENGTH)
+		if (offset >= jump_length(group))
 			at[offset] = 0xcc;
 	}
+}
+
+/* Writes the ledge of a patch to the target, if it has one. */
+static int write_ledge(struct rfs_space *space, struct rfs_patch *patch)
+{
+	uint8_t bytes[RFS_LEDGE_LENGTH] = {0xcc};
+	int r;
+
+	if (!patch->group->ledge)
+		return 0;
+	space->code->patches->n_ledges++;
+	r = rfs_space_peek(space, ledge_of(patch), patch->ledge, RFS_LEDGE_LENGTH);
+	patch_put_jump(patch, ledge_of(patch) + 1, bytes + 1);
+	return r ? r : rfs_space_poke_all(space, ledge_of(patch), bytes, RFS_LEDGE_LENGTH);
 }
 
 /* Writes the patches to the target. They are in ascending order; neighbouring ones are written together. */
@@ -210,6 +281,8 @@ static int write_patches(struct rfs_space *space, struct rfs_patch *const *patch
 	size_t part;
 	int r = bytes ? 0 : -ENOMEM;
 
+	for (size_t i = 0; i < n && !r; i++)
+		r = write_ledge(space, patches[i]);
 	for (size_t i = 0; i < n && !r; i += part) {
 		rfs_addr from = patches[i]->start;
 
@@ -295,6 +368,8 @@ bool rfs_patch_at(const struct rfs_space *space, rfs_addr address, rfs_addr *sta
 	const struct rfs_patch *patch = rfs_patch_find(space, address);
 
 	if (!patch)
+		patch = rfs_patch_of_ledge(space, address);
+	if (!patch)
 		return false;
 	*start = patch->start;
 	*end = patch_end_of(patch);
@@ -322,18 +397,23 @@ static void patch_uncover(struct rfs_space *space, const struct rfs_patch *patch
 	memcpy(bytes, patch->original, patch->group->length);
 	rfs_breakpoint_cover(space, patch->start, bytes, patch->group->length);
 	r = rfs_space_poke_all(space, patch->start, bytes, patch->group->length);
+	if (patch->group->ledge)
+		r = rfs_space_poke_all(space, ledge_of(patch), patch->ledge, RFS_LEDGE_LENGTH);
 	(void)r; /* this fails only if the memory is gone */
 	rfs_breakpoint_replace(space, patch->start, patch->original, patch->group->length);
 }
 
-/* Forgets the patches in [start, end). restore: first restores the program's bytes. */
+/* Forgets the patches in [start, end), and those with a ledge there. restore: first restores the program's bytes. */
 static void patch_drop(struct rfs_space *space, rfs_addr start, rfs_addr end, bool restore)
 {
 	struct rfs_patches *all = space->code->patches;
+	const struct rfs_patch *outside;
 	size_t from, to, kept = 0;
 
 	if (!all)
 		return;
+	while ((outside = ledge_in(space, start, end)) != NULL)
+		patch_drop(space, outside->start, outside->start + 1, restore);
 	from = count_below(all->by_start, all->n, false, start);
 	if (from && (all->by_start[from - 1]->start == start || patch_end_of(all->by_start[from - 1]) > start))
 		from--;
@@ -371,28 +451,46 @@ void rfs_patches_uncover(const struct rfs_space *space, struct rfs_space *child)
 {
 	const struct rfs_patches *all = space->code->patches;
 
-	for (size_t i = 0; all && i < all->n; i++)
-		if (rfs_space_poke(child, all->by_start[i]->start, all->by_start[i]->original,
-				   all->by_start[i]->group->length) == -ESRCH)
+	for (size_t i = 0; all && i < all->n; i++) {
+		const struct rfs_patch *patch = all->by_start[i];
+
+		if (rfs_space_poke(child, patch->start, patch->original, patch->group->length) == -ESRCH ||
+		    (patch->group->ledge &&
+		     rfs_space_poke(child, ledge_of(patch), patch->ledge, RFS_LEDGE_LENGTH) == -ESRCH))
 			return;
+	}
+}
+
+/* In buf, which was read from [address, address + n), replaces the bytes of [start, start + length) by `original`. */
+static void patch_hide(rfs_addr address, unsigned char *buf, size_t n, rfs_addr start, const uint8_t *original,
+		       size_t length)
+{
+	const rfs_addr from = start > address ? start : address;
+	const rfs_addr to = start + length < address + n ? start + length : address + n;
+
+	if (from < to)
+		memcpy(buf + (from - address), original + (from - start), to - from);
 }
 
 void rfs_patches_hide(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n)
 {
 	const struct rfs_patches *all = space->code->patches;
+	rfs_addr reach;
 	size_t i;
 
-	if (!all || !all->n || !n || address >= patch_end_of(all->by_start[all->n - 1]) ||
-	    address + n <= all->by_start[0]->start)
+	if (!all || !all->n || !n)
 		return;
-	i = count_below(all->by_start, all->n, false, address);
-	for (i = i ? i - 1 : 0; i < all->n && all->by_start[i]->start < address + n; i++) {
+	reach = all->n_ledges ? RFS_LEDGE_REACH : 0;
+	if (address >= patch_end_of(all->by_start[all->n - 1]) + reach ||
+	    address + n + reach <= all->by_start[0]->start)
+		return;
+	i = count_below(all->by_start, all->n, false, address > reach ? address - reach : 0);
+	for (i = i ? i - 1 : 0; i < all->n && all->by_start[i]->start < address + n + reach; i++) {
 		const struct rfs_patch *patch = all->by_start[i];
-		rfs_addr from = patch->start > address ? patch->start : address;
-		rfs_addr to = patch_end_of(patch) < address + n ? patch_end_of(patch) : address + n;
 
-		if (from < to)
-			memcpy(buf + (from - address), patch->original + (from - patch->start), to - from);
+		patch_hide(address, buf, n, patch->start, patch->original, patch->group->length);
+		if (patch->group->ledge)
+			patch_hide(address, buf, n, ledge_of(patch), patch->ledge, RFS_LEDGE_LENGTH);
 	}
 }
 
@@ -408,6 +506,7 @@ int rfs_patches_lend(const struct rfs_space *from, struct rfs_space *to)
 	to->code->patches->by_start = all->by_start;
 	to->code->patches->by_stub = all->by_stub;
 	to->code->patches->n = all->n;
+	to->code->patches->n_ledges = all->n_ledges;
 	return 0;
 }
 
@@ -447,7 +546,11 @@ bool rfs_patch_is_inside(const struct rfs_space *space, rfs_addr address)
 	const struct rfs_patch *patch = rfs_patch_find(space, address);
 	rfs_addr at;
 
-	if (!patch || address == patch->start)
+	if (!patch) {
+		patch = rfs_patch_of_ledge(space, address);
+		return patch && address == ledge_of(patch);
+	}
+	if (address == patch->start)
 		return false;
 	at = patch->start;
 	for (unsigned i = 0; i < patch->group->n_starts && at < address; i++)

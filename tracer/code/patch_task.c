@@ -16,6 +16,7 @@
 #include "tracer/places/arena-priv.h"
 #include "tracer/places/space_places-priv.h"
 #include "tracer/places/stub_buffer-priv.h"
+#include "tracer/process/regs-priv.h"
 #include "tracer/process/space-priv.h"
 #include "tracer/process/task-priv.h"
 #include "tracer/process/tracer-priv.h"
@@ -52,6 +53,18 @@ static bool is_about_to_stop(struct rfs_task *task, const struct rfs_patch *patc
 	return rfs_task_queued_signals(task, &pending) == 0 && (pending >> (SIGTRAP - 1) & 1);
 }
 
+/* The same for a task that is on a ledge: nothing of the group has run. */
+static bool leave_ledge(struct rfs_task *task)
+{
+	const struct rfs_patch *patch = rfs_patch_of_ledge(task->space, rfs_task_regs(task)->rip);
+
+	if (!patch || rfs_patch_is_inside(task->space, rfs_task_regs(task)->rip))
+		return false;
+	rfs_task_set_rip(task, patch->start);
+	task->inside = 0;
+	return true;
+}
+
 bool rfs_patch_leave(struct rfs_task *task, bool fault)
 {
 	struct rfs_space *space = task->space;
@@ -59,8 +72,10 @@ bool rfs_patch_leave(struct rfs_task *task, bool fault)
 	const struct rfs_patch *patch;
 	const struct rfs_stub *stub;
 
-	if (!space->places->arenas || !task->stub->control || !rfs_arena_holds(space, rip))
+	if (!space->places->arenas || !task->stub->control)
 		return false;
+	if (!rfs_arena_holds(space, rip))
+		return leave_ledge(task);
 	patch = rfs_patch_of_stub(space, rip);
 	if (patch && !fault && is_about_to_stop(task, patch))
 		return false;

@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 
 	for (unsigned long i = 0; i < n; i++)
 		__asm__ volatile(".irp l, load, store, add, push, pop, call, callee, ret, indirect, branch, jump, end, "
-				 "nop, rep, lea, lock\n"
+				 "nop, rep, lea, lock, narrow\n"
 				 ".globl l_\\l\n.type l_\\l, @function\n.endr\n"
 				 "l_nop: nop\n"
 				 "l_load: mov table(%%rip), %%rax\n"
@@ -36,9 +36,11 @@ int main(int argc, char **argv)
 				 "mov $8, %%ecx\n"
 				 "mov $7, %%eax\n"
 				 "l_rep: rep stosb\n"
-				 "pop %%rcx; pop %%rdi\n"
-				 "l_jump: jmp l_end\n"
-				 "ud2\n"
+				 "l_jump: jmp l_narrow\n"
+				 "l_narrow: mov (%%rdx), %%cl\n"
+				 "1: pop %%rcx; pop %%rdi; jmp l_end\n"
+				 "nopl 0x100(%%rax,%%rax,1)\n"
+				 "jmp 1b\n"
 				 "l_callee: add $10, %%rcx\n"
 				 "l_ret: ret\n"
 				 "l_end:\n"
