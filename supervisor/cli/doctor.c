@@ -59,11 +59,12 @@ static void check_task(struct doctor *doctor, struct rfs_tracer *tracer, const s
 	const struct rfs_watched watched = {.address = rfs_task_regs(stop->task)->rsp & ~7ull, .size = 8};
 
 	if (rfs_task_watchpoint(stop->task, &watched, 1))
-		say(doctor, NOTE, "no hardware watchpoints, so gdb's watch is slow with --gdb");
+		say(doctor, NOTE,
+		    "no hardware watchpoints, so with --gdb, gdb's watch is slower, and awatch and rwatch do not work");
 	else if (!doctor->watchpoints_fire)
 		say(doctor, NOTE,
-		    "hardware watchpoints can be set, but never stop a program (a virtual machine does this), so gdb's "
-		    "watch is slow with --gdb");
+		    "hardware watchpoints can be set, but never stop a program (a virtual machine does this), so with "
+		    "--gdb, gdb's watch is slower, and awatch and rwatch do not work");
 	else
 		say(doctor, GOOD, "hardware watchpoints stop a program");
 	if (rfs_tracer_shows_cpuid(tracer))

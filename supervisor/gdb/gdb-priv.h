@@ -6,7 +6,8 @@
  * - gdb_encode.c has the digits, ids of threads and text of packets
  * - gdb_registers.c reads and writes registers
  * - gdb_moment.c names moments of a run, gdb_travel.c goes to another one
- * - gdb_points.c has breakpoints, gdb_count.c counts their hits, gdb_watch.c has watchpoints
+ * - gdb_points.c has breakpoints, gdb_count.c counts their hits
+ * - gdb_watch.c has watchpoints, gdb_pages.c those without debug registers
  * - gdb_tls.c finds thread-local variables
  * - gdb_monitor.c writes text for the user, with names from gdb_names.h
  */
@@ -18,8 +19,10 @@
 #include "disasm/addr.h"
 #include "disasm/rewrite/stub_control.h"
 #include "supervisor/gdb/gdb_link.h"
+#include "supervisor/gdb/gdb_pages.h"
 #include "supervisor/gdb/gdb_travel.h"
 #include "tracer/debugreg.h"
+#include "tracer/tracer.h"
 
 struct rfs_run;
 
@@ -55,6 +58,13 @@ struct rfs_gdb_stop {
 	char *message; /* a line for the user, owned; NULL: none */
 };
 
+/* How watchpoints find accesses. */
+enum rfs_gdb_watches_by {
+	RFS_WATCHES_BY_REGISTERS, /* the debug registers */
+	RFS_WATCHES_BY_PAGES,	  /* gdb_pages.c; if that cannot be, by steps */
+	RFS_WATCHES_BY_STEPS,	  /* threads are stepped, and the memory is compared */
+};
+
 struct rfs_gdb {
 	const struct rfs_gdb_settings *settings;
 	struct rfs_gdb_link link;     /* its fd is -1 as long as gdb has not connected */
@@ -83,8 +93,9 @@ struct rfs_gdb {
 	size_t n_watched;
 	unsigned watches; /* counts changes of `watched`; a thread's debug registers are up to date if its `watches` is
 			     equal */
-	bool watches_by_steps; /* debug registers stop no program here: threads are stepped, and the memory is compared
-				*/
+	enum rfs_gdb_watches_by watches_by;
+	bool watches_step; /* by pages: the thread that runs is stepped */
+	struct rfs_gdb_pages pages;
 	uint64_t values[RFS_DEBUG_REGISTERS]; /* of each watched address, if it is in `known` */
 	unsigned known;			      /* a bit for each watched address */
 	unsigned moved;	      /* a bit for each one that changed without a trap, not reported to gdb yet */
@@ -192,8 +203,14 @@ void rfs_gdb_points_sweep(struct rfs_run *run);
 int rfs_gdb_watchpoint_add(struct rfs_run *run, rfs_addr address, uint64_t size, bool reads)
 	__attribute__((warn_unused_result));
 void rfs_gdb_watchpoint_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads);
-/* Call when a stopped thread is about to run: puts the watchpoints into its debug registers. */
-void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread);
+/*
+ * Call when a stopped thread is about to run, with the signal signo (0: none): puts the watchpoints into its debug
+ * registers, or closes the pages that they are in. free: nobody else steps the thread.
+ */
+void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread, bool free, enum rfs_resume *how,
+			      int signo);
+/* Whether threads are stepped because of watchpoints. */
+bool rfs_gdb_watchpoints_step(const struct rfs_gdb *gdb);
 /* Watches what the way to the moment counts, too. */
 void rfs_gdb_watchpoints_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment);
 void rfs_gdb_watchpoints_return(struct rfs_gdb *gdb);

@@ -236,18 +236,28 @@ static void output(struct rfs_run *run, const char *rest, FILE *out)
 	}
 }
 
-/* Watchpoints by steps work everywhere; those by debug registers are fast. */
+/* Watchpoints by pages or steps work everywhere; those by debug registers see reads. */
 static void gdb_monitor_watch(struct rfs_run *run, const char *rest, FILE *out)
 {
 	struct rfs_gdb *gdb = run->gdb;
 
-	if (strcmp(rest, "steps") == 0 || strcmp(rest, "registers") == 0)
-		gdb->watches_by_steps = *rest == 's';
-	else if (*rest)
-		fprintf(out, "'%s' is neither 'steps' nor 'registers'\n", rest);
-	fputs(gdb->watches_by_steps ? "watchpoints single-step the program, which is slow; reads are not seen\n"
-				    : "watchpoints use the debug registers of the processor\n",
-	      out);
+	static const char *const words[] = {"registers", "pages", "steps"};
+	static const char *const says[] = {
+		"watchpoints use the debug registers of the processor\n",
+		"watchpoints stop at each write to the page of the memory; reads are not seen\n",
+		"watchpoints single-step the program, which is slow; reads are not seen\n",
+	};
+	bool found = false;
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(rest, words[i]))
+			continue;
+		gdb->watches_by = (enum rfs_gdb_watches_by)i;
+		found = true;
+	}
+	if (*rest && !found)
+		fprintf(out, "'%s' is not 'registers', 'pages' or 'steps'\n", rest);
+	fputs(says[gdb->watches_by], out);
 	gdb->watches++;
 }
 

@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "supervisor/kernel/signals/signals.h"
+
 #define UNKNOWN 143
 
 /* From gdb/signals.def. Signals 32 and 64 are not in the range of the real-time signals below. */
@@ -42,4 +44,10 @@ int rfs_gdb_signal_from(int number)
 		if (table[i].gdb == number)
 			return table[i].here;
 	return 0;
+}
+
+bool rfs_gdb_signal_kills(const struct rfs_run *run, int signo)
+{
+	return rfs_signal_is_default(run, signo) && !rfs_signal_is_ignored(run, signo) && signo != SIGSTOP &&
+	       signo != SIGTSTP && signo != SIGTTIN && signo != SIGTTOU;
 }

@@ -28,7 +28,6 @@
 #include "supervisor/gdb/gdb_names.h"
 #include "supervisor/gdb/gdb_signal.h"
 #include "supervisor/gdb/gdb_threads.h"
-#include "supervisor/kernel/signals/signals.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/outcome.h"
@@ -351,12 +350,16 @@ static bool report_step(struct rfs_run *run, struct rfs_thread *thread, struct r
 	return give_gdb_control(run, why, NULL);
 }
 
-/* Whether gdb steps the thread, or a travel does, or all are stepped because of a watchpoint. */
+/* Whether gdb steps the thread, or a travel does. */
+static bool is_asked_to_step(const struct rfs_gdb *gdb, const struct rfs_thread *thread)
+{
+	return rfs_gdb_travels(gdb) ? rfs_gdb_travel_steps(gdb, thread) : gdb->stepping == thread;
+}
+
+/* The same, or it is stepped because of a watchpoint. */
 static bool is_stepped(const struct rfs_gdb *gdb, const struct rfs_thread *thread)
 {
-	if (gdb->watches_by_steps && gdb->n_watched && gdb->begun)
-		return true;
-	return rfs_gdb_travels(gdb) ? rfs_gdb_travel_steps(gdb, thread) : gdb->stepping == thread;
+	return rfs_gdb_watchpoints_step(gdb) || is_asked_to_step(gdb, thread);
 }
 
 void rfs_gdb_stepped(struct rfs_run *run, struct rfs_thread *thread)
@@ -394,13 +397,6 @@ void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
 		(void)stop_somewhere(run, &why);
 }
 
-/* True if this signal kills the target, because the target neither handles nor ignores the signal. */
-static bool kills(const struct rfs_run *run, int signo)
-{
-	return rfs_signal_is_default(run, signo) && !rfs_signal_is_ignored(run, signo) && signo != SIGSTOP &&
-	       signo != SIGTSTP && signo != SIGTTIN && signo != SIGTTOU;
-}
-
 /* The thread is about to receive a signal. False if the run has ended. */
 static bool stop_at_signal(struct rfs_run *run, struct rfs_thread *thread, int *signo)
 {
@@ -419,7 +415,7 @@ static bool stop_at_signal(struct rfs_run *run, struct rfs_thread *thread, int *
 		}
 		return !run->ended;
 	}
-	if (gdb->link.fd < 0 && !kills(run, *signo))
+	if (gdb->link.fd < 0 && !rfs_gdb_signal_kills(run, *signo))
 		return true;
 	if (gdb->link.fd < 0)
 		why.message = xasprintf("thread %d receives SIG%s", thread->number,
@@ -488,7 +484,7 @@ static void gdb_stop_resumes(struct rfs_run *run, struct rfs_thread *thread, enu
 	while (gdb->moved)
 		if (!stop_at_change(run, thread))
 			return;
-	rfs_gdb_watchpoint_apply(run, thread);
+	rfs_gdb_watchpoint_apply(run, thread, !is_asked_to_step(gdb, thread), how, *signo);
 	if (!is_stepped(gdb, thread)) {
 		thread->gdb.stepped = false;
 		rfs_gdb_count_lend(run, thread);
@@ -526,6 +522,8 @@ static void renew(struct rfs_gdb *gdb)
 	gdb->stops = 0;
 	gdb->all_signals = 0;
 	gdb->counted = NULL;
+	gdb->pages = (struct rfs_gdb_pages){0};
+	gdb->watches_step = false;
 	rfs_gdb_points_renew(gdb);
 	begin_counting(gdb, 0);
 	rfs_gdb_points_lend(gdb, &travel->to.goal);
@@ -554,7 +552,7 @@ void rfs_gdb_init(struct rfs_run *run)
 	run->gdb = xcalloc(1, sizeof(*run->gdb));
 	run->gdb->settings = run->spec->gdb;
 	run->gdb->link.fd = -1;
-	run->gdb->watches_by_steps = !rfs_watchpoints_fire();
+	run->gdb->watches_by = rfs_watchpoints_fire() ? RFS_WATCHES_BY_REGISTERS : RFS_WATCHES_BY_PAGES;
 }
 
 void rfs_gdb_exiting(struct rfs_run *run, struct rfs_thread *thread)

@@ -6,7 +6,8 @@
  *
  * Debug registers do not see writes by the kernel or by rfsup itself, such as the result of a system call. So the
  * watched memory is also compared with its last value when a thread has stopped, because it is the only one that ran.
- * Where debug registers stop no program, each thread is stepped, and the memory compared after each instruction.
+ * Where debug registers stop no program, gdb_pages.c stops the thread at each write to the pages of that memory. If
+ * that cannot be, the thread is stepped. In both cases a write counts if it changes the value.
  */
 #include <errno.h>
 
@@ -46,7 +47,7 @@ int rfs_gdb_watchpoint_add(struct rfs_run *run, rfs_addr address, uint64_t size,
 	struct rfs_gdb *gdb = run->gdb;
 	size_t n = gdb->n_watched;
 
-	if (reads && gdb->watches_by_steps)
+	if (reads && gdb->watches_by != RFS_WATCHES_BY_REGISTERS)
 		return -EOPNOTSUPP;
 
 	while (size > 0) {
@@ -60,6 +61,7 @@ int rfs_gdb_watchpoint_add(struct rfs_run *run, rfs_addr address, uint64_t size,
 	}
 	gdb->n_watched = n;
 	gdb->watches++;
+	gdb->pages.known = false;
 	return 0;
 }
 
@@ -77,6 +79,7 @@ void rfs_gdb_watchpoint_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t s
 		gdb->known = gdb->moved = 0;
 	gdb->n_watched = kept;
 	gdb->watches++;
+	gdb->pages.known = false;
 }
 
 void rfs_gdb_watchpoints_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment)
@@ -93,6 +96,7 @@ void rfs_gdb_watchpoints_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *
 		gdb->watched[gdb->n_watched++] = (struct rfs_watched){leg->address, leg->size, leg->reads};
 		gdb->n_lent++;
 		gdb->watches++;
+		gdb->pages.known = false;
 	}
 }
 
@@ -100,20 +104,45 @@ void rfs_gdb_watchpoints_return(struct rfs_gdb *gdb)
 {
 	gdb->n_watched -= gdb->n_lent;
 	gdb->watches += gdb->n_lent > 0;
+	gdb->pages.known = false;
 	gdb->n_lent = 0;
 }
 
-void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread)
+static void set_registers(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb *gdb = run->gdb;
 	int error;
 
-	if (thread->gdb.watches == gdb->watches || gdb->watches_by_steps)
+	if (thread->gdb.watches == gdb->watches)
 		return;
 	error = rfs_task_watchpoint(thread->task, gdb->watched, gdb->n_watched);
 	if (error && error != -ESRCH)
 		rfs_gdb_send_text(gdb, "cannot set the debug registers; watchpoints will not stop the program\n");
 	thread->gdb.watches = gdb->watches;
+}
+
+void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread, bool free, enum rfs_resume *how,
+			      int signo)
+{
+	struct rfs_gdb *gdb = run->gdb;
+
+	gdb->watches_step = false;
+	if (gdb->watches_by == RFS_WATCHES_BY_REGISTERS)
+		set_registers(run, thread);
+	if (gdb->watches_by != RFS_WATCHES_BY_PAGES || !gdb->n_watched || !gdb->begun || !free ||
+	    *how != RFS_RESUME_RUN)
+		return;
+	/* for a signal, the kernel writes to the stack */
+	gdb->watches_step = signo || !rfs_gdb_pages_close(run, thread);
+	if (!gdb->watches_step)
+		*how = RFS_RESUME_SYSCALL;
+}
+
+bool rfs_gdb_watchpoints_step(const struct rfs_gdb *gdb)
+{
+	return gdb->n_watched && gdb->begun &&
+	       (gdb->watches_by == RFS_WATCHES_BY_STEPS ||
+		(gdb->watches_by == RFS_WATCHES_BY_PAGES && gdb->watches_step));
 }
 
 void rfs_gdb_watchpoints_compare(struct rfs_run *run, const struct rfs_thread *by)
@@ -155,7 +184,7 @@ int rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread)
 	if (!gdb->n_watched)
 		return -1;
 	rfs_gdb_watchpoints_compare(run, thread);
-	if (gdb->watches_by_steps)
+	if (gdb->watches_by != RFS_WATCHES_BY_REGISTERS)
 		return rfs_gdb_watchpoint_changed(gdb);
 	i = rfs_task_watchpoint_hit(thread->task);
 	if (i < 0 || (size_t)i >= gdb->n_watched)

@@ -467,6 +467,37 @@ Test(gdb, watches_system_calls)
 	end(&d);
 }
 
+/* Without debug registers and without steps: each write of a variable, by what it wrote and which thread did. */
+Test(gdb, watches_each_kind_of_write)
+{
+	static const char *const writes[] = {
+		"thread 1: 0x1\n",		  /* a store; the next one has the same value */
+		"thread 1: 0x303030303030303\n",  /* memcpy */
+		"thread 1: 0x404040404040404\n",  /* rep stos */
+		"thread 2: 0x404040400000007\n",  /* 4 bytes, by the other thread */
+		"thread 2: 0x404040400000009\n",  /* 1 byte */
+		"thread 1: 0x40404040000000e\n",  /* lock xadd; the next cmpxchg fails */
+		"thread 1: 0x4e\n",		  /* lock cmpxchg */
+		"thread 1: 0x6867666564636261\n", /* read(2) */
+	};
+	struct debugged d = {0};
+	char lines[2048] = "monitor restart\nmonitor watch pages\nwatch -l elements[1].field\n";
+
+	e2e_begin(&d.e2e);
+	d.program = e2e_program(&d.e2e, "writes.c", "-O1 -g -pthread");
+	e2e_run(&d.e2e, WORDS("--policy=random", "--runs=1", "--keep-records", d.program));
+	cr_assert_gt(asprintf(&d.record, "%s/out/records/sample-seed-1.json", d.e2e.folder), 0);
+	/* memcpy may write the variable in two parts */
+	for (size_t i = 0; i <= sizeof(writes) / sizeof(*writes); i++)
+		strcat(lines, "continue\nprintf \"write by thread %d: %#lx\\n\", $_thread, elements[1].field\n");
+	strcat(lines, "continue\nreverse-continue\nprintf \"before: %#lx\\n\", elements[1].field\n");
+	say(&d, lines);
+	for (size_t i = 0; i < sizeof(writes) / sizeof(*writes); i++)
+		expect_said(&d, writes[i]);
+	expect_said(&d, "before: 0x4e\n");
+	end(&d);
+}
+
 Test(gdb, is_missed)
 {
 	const char *binary = getenv("RFSUP");

@@ -10,6 +10,7 @@
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/word_locks.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/gdb/gdb_pages.h"
 #include "supervisor/kernel/calls/time_calls.h"
 #include "supervisor/kernel/ids/virtual_hardware.h"
 #include "supervisor/kernel/signals/signals.h"
@@ -203,6 +204,35 @@ static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const st
 	return RFS_THEN_EXECUTE;
 }
 
+/* Handles the stop of a controlled thread. *t becomes the thread or handler that the task executes afterwards. */
+static enum rfs_then of_thread(struct rfs_run *run, struct rfs_thread **t, const struct rfs_stop *stop,
+			       const struct rfs_stub_record *records, size_t n_records)
+{
+	struct rfs_thread *thread;
+	enum rfs_then then;
+
+	rfs_handler_looks(run, *t, stop);
+	thread = *t = rfs_task_data(stop->task);
+	rfs_family_turn(run, thread);
+	rfs_gdb_stops(run, thread);
+	rfs_word_locks_look(run, thread);
+	thread->at_syscall = stop->kind == RFS_STOP_SYSCALL;
+	then = rfs_stores_stopped(run, thread, stop);
+	if (!then && thread->process)
+		then = rfs_family_stopped(run, thread, stop);
+	if (!then)
+		then = meaning(run, thread, stop, records, n_records);
+	if (run->stream && run->main_reached && !thread->process && rfs_signal_is_caught(run) &&
+	    !rfs_unsafe_calls_noted(run))
+		rfs_pthread_watch_handlers(run, thread);
+	if (run->armed && !thread->process)
+		rfs_handlers_make(run, thread);
+	/* a handler may have begun or ended; a task that has exited was freed */
+	if (stop->kind != RFS_STOP_EXITED && stop->kind != RFS_STOP_KILLED && rfs_task_data(stop->task))
+		*t = rfs_task_data(stop->task);
+	return then;
+}
+
 void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_thread *t = rfs_task_data(stop->task);
@@ -229,25 +259,11 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 			rfs_child_stopped(run, stop);
 			return;
 		}
-		rfs_handler_looks(run, t, stop);
-		t = rfs_task_data(stop->task);
-		rfs_family_turn(run, t);
-		rfs_gdb_stops(run, t);
-		rfs_word_locks_look(run, t);
-		t->at_syscall = stop->kind == RFS_STOP_SYSCALL;
-		then = rfs_stores_stopped(run, t, stop);
-		if (!then && t->process)
-			then = rfs_family_stopped(run, t, stop);
+		then = rfs_gdb_pages_stopped(run, t, stop);
+		if (then == RFS_THEN_PARKED)
+			return;
 		if (!then)
-			then = meaning(run, t, stop, records, n_records);
-		if (run->stream && run->main_reached && !t->process && rfs_signal_is_caught(run) &&
-		    !rfs_unsafe_calls_noted(run))
-			rfs_pthread_watch_handlers(run, t);
-		if (run->armed && !t->process)
-			rfs_handlers_make(run, t);
-		/* a handler may have begun or ended; a task that has exited was freed */
-		if (stop->kind != RFS_STOP_EXITED && stop->kind != RFS_STOP_KILLED && rfs_task_data(stop->task))
-			t = rfs_task_data(stop->task);
+			then = of_thread(run, &t, stop, records, n_records);
 	}
 	then = rfs_resume(run, t, then);
 	rfs_stores_hide(run, t);

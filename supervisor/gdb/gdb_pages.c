@@ -1,0 +1,198 @@
+/*
+ * gdb_pages.c - watchpoints where debug registers stop no program, without a step for each instruction.
+ *
+ * While a thread runs, it cannot write to the pages of the watched memory: they are closed. A write to such a page is a
+ * fault. Then the pages are opened, the thread is stepped over the instruction, and the memory is compared.
+ *
+ * The kernel must find open pages: a system call that writes to a closed one fails. So the thread stops at the entry of
+ * each system call, also of those that rfsup does not look at:
+ *
+ *     at the entry     skip the call, and go back to its instruction
+ *     at the exit      open the pages, and step the instruction: now the call is made
+ *
+ * At any other stop the pages are opened first, so that rfsup itself finds them open.
+ *
+ * The thread is stepped instead if somebody else could use a page meanwhile (a thread or process in the kernel, shared
+ * memory), and if the memory is on its own stack, where most writes are to other variables.
+ */
+#include "supervisor/gdb/gdb_pages.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb.h"
+#include "supervisor/gdb/gdb_count.h"
+#include "supervisor/kernel/signals/signals.h"
+#include "supervisor/state/core/outcome.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/target_memory.h"
+#include "tracer/memory.h"
+#include "tracer/stub_buffer.h"
+#include "tracer/tracer.h"
+
+#define PAGE 4096
+
+static int protection_of(const struct rfs_mapping *mapping)
+{
+	return (mapping->read ? PROT_READ : 0) | (mapping->write ? PROT_WRITE : 0) | (mapping->exec ? PROT_EXEC : 0);
+}
+
+static bool is_listed(const struct rfs_gdb_pages *pages, rfs_addr address)
+{
+	for (size_t i = 0; i < pages->n; i++)
+		if (pages->list[i].address == address)
+			return true;
+	return false;
+}
+
+/* Makes the list. False if a page cannot be closed. Memory that is not mapped needs no page: to map it is a call. */
+static bool find_pages(struct rfs_gdb *gdb, struct rfs_space *space)
+{
+	struct rfs_gdb_pages *pages = &gdb->pages;
+	struct rfs_mapping mapping;
+
+	pages->n = 0;
+	for (size_t i = 0; i < gdb->n_watched; i++) {
+		const rfs_addr address = gdb->watched[i].address & ~(rfs_addr)(PAGE - 1);
+
+		if (is_listed(pages, address) || !rfs_space_mapping(space, address, &mapping))
+			continue;
+		if (mapping.shared)
+			return false;
+		if (mapping.write)
+			pages->list[pages->n++] = (struct rfs_gdb_page){.address = address,
+									.start = mapping.start,
+									.end = mapping.end,
+									.protection = protection_of(&mapping)};
+	}
+	pages->known = true;
+	return true;
+}
+
+/* Whether nobody but the thread can use its memory while it runs. */
+static bool is_alone(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	if (run->gdb->pages.never || run->stores || thread->process ||
+	    rfs_task_space(thread->task) != rfs_run_space(run))
+		return false;
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *other = run->threads[i];
+
+		if (other != thread && other->task != thread->task &&
+		    (other->state == RFS_STATE_KERNEL || other->state == RFS_STATE_EMBRYO))
+			return false;
+	}
+	return true;
+}
+
+static bool is_on_stack(const struct rfs_gdb_pages *pages, struct rfs_task *task)
+{
+	const rfs_addr stack = rfs_task_regs(task)->rsp;
+
+	for (size_t i = 0; i < pages->n; i++)
+		if (stack >= pages->list[i].start && stack < pages->list[i].end)
+			return true;
+	return false;
+}
+
+/* The target makes the call. False if that failed. */
+static bool protect(struct rfs_task *task, const struct rfs_gdb_page *page, int protection)
+{
+	const unsigned long args[6] = {page->address, PAGE, (unsigned long)protection};
+	long result;
+
+	return rfs_task_inject(task, SYS_mprotect, args, &result) == 0 && result == 0;
+}
+
+static void open_pages(struct rfs_run *run, struct rfs_task *task, size_t n)
+{
+	const struct rfs_gdb_pages *pages = &run->gdb->pages;
+
+	for (size_t i = 0; i < n; i++)
+		if (!protect(task, &pages->list[i], pages->list[i].protection) && rfs_task_regs(task)->rip)
+			rfs_run_uncontrolled(run, "cannot give the program back its memory after a watchpoint");
+}
+
+bool rfs_gdb_pages_close(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_gdb_pages *pages = &run->gdb->pages;
+
+	if (!is_alone(run, thread) || (!pages->known && !find_pages(run->gdb, rfs_task_space(thread->task))) ||
+	    is_on_stack(pages, thread->task))
+		return false;
+	for (size_t i = 0; i < pages->n; i++) {
+		if (protect(thread->task, &pages->list[i], pages->list[i].protection & ~PROT_WRITE))
+			continue;
+		open_pages(run, thread->task, i);
+		return false;
+	}
+	pages->state = RFS_PAGES_CLOSED;
+	pages->task = thread->task;
+	return true;
+}
+
+static bool is_write(const struct rfs_gdb_pages *pages, const struct rfs_stop *stop)
+{
+	return stop->kind == RFS_STOP_SIGNAL && stop->info.si_signo == SIGSEGV && stop->info.si_code == SEGV_ACCERR &&
+	       is_listed(pages, (rfs_addr)(uintptr_t)stop->info.si_addr & ~(rfs_addr)(PAGE - 1));
+}
+
+/* Resumes a thread that executes one instruction, or goes back to a call instruction. */
+static enum rfs_then go(struct rfs_run *run, struct rfs_task *task, enum rfs_gdb_pages_state state)
+{
+	run->gdb->pages.state = state;
+	run->gdb->stops++;
+	/* if the task is gone, its last stop will report that */
+	(void)!rfs_task_resume(task, state == RFS_PAGES_STEPPED ? RFS_RESUME_STEP : RFS_RESUME_SYSCALL, 0);
+	return RFS_THEN_PARKED;
+}
+
+static enum rfs_then write_stopped(struct rfs_run *run, struct rfs_task *task)
+{
+	open_pages(run, task, run->gdb->pages.n);
+	/* if the thread blocks or ignores the signal, the kernel has reset its action */
+	if (rfs_signal_segv_action(run))
+		(void)!rfs_stub_buffer_repair(task, rfs_signal_segv_action(run));
+	return go(run, task, RFS_PAGES_STEPPED);
+}
+
+enum rfs_then rfs_gdb_pages_stopped(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	struct rfs_gdb_pages *pages = run->gdb ? &run->gdb->pages : NULL;
+	struct rfs_task *task = stop->task;
+	enum rfs_gdb_pages_state state;
+
+	if (pages && stop->kind == RFS_STOP_CLONE && stop->child && rfs_task_pid(stop->child) != rfs_task_pid(task))
+		pages->never = true;
+	if (!pages || pages->state == RFS_PAGES_OPEN || pages->task != task)
+		return RFS_THEN_UNDECIDED;
+	rfs_gdb_count_take(run, thread);
+	state = pages->state;
+	pages->state = RFS_PAGES_OPEN;
+	if (stop->kind == RFS_STOP_EXITED || stop->kind == RFS_STOP_KILLED)
+		return RFS_THEN_UNDECIDED;
+	if (state == RFS_PAGES_CLOSED && stop->kind == RFS_STOP_SYSCALL_EXIT) {
+		/* it is the entry: the call was not asked to stop at its exit */
+		rfs_task_restart_syscall(task);
+		return go(run, task, RFS_PAGES_SKIPPED);
+	}
+	if (state == RFS_PAGES_CLOSED && is_write(pages, stop))
+		return write_stopped(run, task);
+	if (state == RFS_PAGES_STEPPED && stop->kind == RFS_STOP_STEP) {
+		rfs_gdb_watched(run, thread);
+		return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;
+	}
+	pages->known = false;
+	if (state == RFS_PAGES_STEPPED)
+		return RFS_THEN_UNDECIDED;
+	open_pages(run, task, pages->n);
+	if (state == RFS_PAGES_CLOSED || stop->kind != RFS_STOP_SYSCALL_EXIT)
+		return RFS_THEN_UNDECIDED;
+	/* a breakpoint at the call instruction has stopped the thread there before */
+	rfs_task_jump(task, rfs_task_regs(task)->rip);
+	return go(run, task, RFS_PAGES_STEPPED);
+}
