@@ -24,8 +24,11 @@ int main(void)
 	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	pthread_t threads[2];
 
-	memcpy(page, code, sizeof(code));
-	mprotect(page, 4096, PROT_READ | PROT_EXEC);
+	for (int i = 0; i < 2; i++) {
+		mprotect(page, 4096, PROT_READ | PROT_WRITE);
+		memcpy(page, code, sizeof(code));
+		mprotect(page, 4096, PROT_READ | PROT_EXEC);
+	}
 	made = (void (*)(int *))page;
 	for (int i = 0; i < 2; i++)
 		threads[i] = start(call, &counts[i]);

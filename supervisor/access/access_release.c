@@ -17,6 +17,7 @@ void rfs_access_release(struct rfs_run *run)
 	rfs_hooks_release(run);
 	rfs_address_set_release(&run->left_out);
 	rfs_address_set_release(&run->atomics);
+	rfs_address_set_release(&run->code_pages);
 	rfs_stubs_release(run);
 	rfs_hot_release(run);
 	rfs_stores_release(run);

@@ -21,18 +21,26 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "disasm/addr.h"
 #include "disasm/rewrite/code.h"
 #include "supervisor/access/calls/hooks.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/stubs.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
+#include "tracer/memory.h"
 #include "tracer/module.h"
 #include "tracer/tracer.h"
+
+#define PAGE 4096ull
+/* The pages of a larger range, 256 MiB, are not told apart: the call may fail, and then the range may be of any size.
+ */
+#define PAGES_MOST 65536
 
 /* A module has bytes of cpuid at places where its instructions are unknown. */
 static void hidden_cpuid_appears(struct rfs_run *run)
@@ -89,6 +97,26 @@ void rfs_tsc_insns_trap(struct rfs_run *run, struct rfs_task *task)
 		(void)!rfs_task_trap_cpuid(task, true);
 }
 
+/* How many bytes of the pages in [address, address + size) become code now and were not code before. */
+static uint64_t becomes_code(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size)
+{
+	const rfs_addr start = address & ~(PAGE - 1), n = (address - start + size + PAGE - 1) / PAGE;
+	struct rfs_mapping mapping = {.end = 0};
+	uint64_t bytes = 0;
+
+	if (!address || n > PAGES_MOST)
+		return size;
+	for (rfs_addr page = start; page < start + n * PAGE; page += PAGE) {
+		if (rfs_address_set_has(run->code_pages, page))
+			continue;
+		if (page >= mapping.end && !rfs_space_mapping(rfs_task_space(thread->task), page, &mapping))
+			mapping = (struct rfs_mapping){.end = page + PAGE};
+		rfs_address_set_add(&run->code_pages, page);
+		bytes += mapping.exec ? 0 : PAGE;
+	}
+	return bytes;
+}
+
 void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size,
 			     uint64_t protection)
 {
@@ -98,7 +126,7 @@ void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, rfs
 	if (!(protection & PROT_EXEC) || (caller && caller->interpreter))
 		return;
 	if (!rfs_info_at(run, address))
-		run->tsc.unwatched += size;
+		run->tsc.unwatched += becomes_code(run, thread, address, size);
 	rfs_unknown_code_appears(run);
 }
 

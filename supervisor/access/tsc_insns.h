@@ -26,7 +26,8 @@ void rfs_unknown_code_appears(struct rfs_run *run);
 void rfs_tsc_insns_trap(struct rfs_run *run, struct rfs_task *task);
 /*
  * Call when a thread makes a system call, such as mmap or mprotect, that gives memory this protection. If unknown code
- * may become executable, counts its size and calls rfs_unknown_code_appears().
+ * may become executable, counts the pages that were not executable before, and calls rfs_unknown_code_appears().
+ * address: 0 if the kernel chooses it; the whole size counts then.
  */
 void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size,
 			     uint64_t protection);

@@ -83,6 +83,7 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	rfs_aliases_copy(from, to);
 	rfs_objects_copy(from->objects, &to->objects);
 	rfs_address_set_join(&to->atomics, from->atomics);
+	rfs_address_set_join(&to->code_pages, from->code_pages);
 	rfs_address_set_join(&to->written_locks, from->written_locks);
 	rfs_stubs_copy(from, to);
 	to->ocaml_lock = from->ocaml_lock;

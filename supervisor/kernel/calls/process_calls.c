@@ -72,9 +72,11 @@ enum rfs_then rfs_sys_arch_prctl(struct rfs_run *run, struct rfs_thread *thread)
 
 enum rfs_then rfs_sys_mmap(struct rfs_run *run, struct rfs_thread *thread)
 {
+	const bool is_fixed = thread->args[3] & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+
 	if ((thread->args[3] & MAP_TYPE) != MAP_PRIVATE)
 		rfs_nondet_map(run, thread);
-	rfs_unknown_code_mapped(run, thread, thread->args[0], thread->args[1], thread->args[2]);
+	rfs_unknown_code_mapped(run, thread, is_fixed ? thread->args[0] : 0, thread->args[1], thread->args[2]);
 	return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;
 }
 

@@ -8,6 +8,7 @@
 #include "supervisor/access/store_buffers.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/tsc_insns.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/signals/signals.h"
@@ -43,6 +44,7 @@ enum rfs_then rfs_exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_gdb_forget(run, 0, RFS_NEVER);
 	rfs_tsc_insns_trap(run, t->task);
 	run->tsc = (struct rfs_tsc_state){0};
+	rfs_address_set_release(&run->code_pages);
 	run->asan = run->msan = false;
 	rfs_pthread_release(run);
 	run->loop.dying = false;

@@ -121,6 +121,7 @@ struct rfs_run {
 	struct rfs_known_object *objects;      /* of the thread library (model/objects.h) */
 	struct rfs_address_set *written_locks; /* readers-writer locks whose annotations say that a thread writes */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
+	struct rfs_address_set *code_pages;    /* pages that were made code and belong to no module (tsc_insns.h) */
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
 	struct rfs_openmp_layer *openmp;       /* NULL: the program has called no function of libgomp */
 	struct rfs_stores *stores;	       /* delayed stores (access/store_buffers.h); NULL: there was none */
