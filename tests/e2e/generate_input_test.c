@@ -222,13 +222,14 @@ Test(generate_input, the_memory_of_a_constructor_is_limited)
 	e2e_end(&e2e);
 }
 
-/* Types of which no object can be made, and one whose method never returns. */
+/* Types of which no object can be made (a ring needs a knot, and a knot a ring), and one whose method never returns. */
 Test(generate_input, a_type_without_tests_has_a_reason)
 {
 	static const char *const said[] = {
 		"never_t                      not instantiated: never_new gave no object in ",
 		"crash_t                      not instantiated: crash_new did not return in any call",
 		"variadic_t                   not instantiated: variadic_new takes a variable number of arguments",
+		"ring_t                       not instantiated: ring_of gave no object in ",
 		"alone_t                      not instantiated: no function of the library makes one",
 		"useless_t                    no method runs: useless_use did not return in any call",
 	};
@@ -240,6 +241,9 @@ Test(generate_input, a_type_without_tests_has_a_reason)
 		   "typedef struct crash crash_t;\ncrash_t *crash_new(void);\nint crash_use(crash_t *crash);\n"
 		   "typedef struct variadic variadic_t;\nvariadic_t *variadic_new(int n, ...);\n"
 		   "int variadic_use(variadic_t *variadic);\n"
+		   "typedef struct ring ring_t;\ntypedef struct knot knot_t;\nring_t *ring_of(knot_t *knot);\n"
+		   "int ring_use(ring_t *ring);\nint knot_open(ring_t *ring, knot_t **out);\n"
+		   "int knot_use(knot_t *knot);\n"
 		   "typedef struct alone alone_t;\nint alone_use(alone_t *alone);\n"
 		   "typedef struct useless useless_t;\nuseless_t *useless_new(void);\n"
 		   "int useless_use(useless_t *useless);\n");
@@ -248,6 +252,9 @@ Test(generate_input, a_type_without_tests_has_a_reason)
 		   "never_t *never_new(void) { return NULL; }\nint never_use(never_t *n) { return n != 0; }\n"
 		   "crash_t *crash_new(void) { abort(); }\nint crash_use(crash_t *c) { return c != 0; }\n"
 		   "variadic_t *variadic_new(int n, ...) { return malloc(n); }\n"
+		   "ring_t *ring_of(knot_t *k) { return (ring_t *)k; }\nint ring_use(ring_t *r) { return r != 0; }\n"
+		   "int knot_open(ring_t *r, knot_t **out) { *out = (knot_t *)r; return !r; }\n"
+		   "int knot_use(knot_t *k) { return k != 0; }\n"
 		   "int variadic_use(variadic_t *v) { return v != 0; }\nint alone_use(alone_t *a) { return a != 0; }\n"
 		   "useless_t *useless_new(void) { return malloc(1); }\n"
 		   "int useless_use(useless_t *u) { abort(); return u != 0; }\n");

@@ -232,33 +232,42 @@ static char *library_name_of(const struct rfs_c_type *pointer, const struct rfs_
 			    : xstrdup("structure without a name");
 }
 
-/* Takes over the name. */
-static void library_count_name(struct rfs_library_type *row, char *name)
+static struct rfs_type_name *library_name_row(struct rfs_library_type *row, const char *name)
 {
-	size_t i = 0;
+	for (size_t i = 0; i < row->n_names; i++)
+		if (strcmp(row->names[i].name, name) == 0)
+			return &row->names[i];
+	row->names = xreallocarray(row->names, row->n_names + 1, sizeof(*row->names));
+	row->names[row->n_names] = (struct rfs_type_name){.name = xstrdup(name)};
+	return &row->names[row->n_names++];
+}
 
-	while (i < row->n_names && strcmp(row->names[i].name, name) != 0)
-		i++;
-	if (i < row->n_names) {
-		free(name);
-	} else {
-		row->names = xreallocarray(row->names, row->n_names + 1, sizeof(*row->names));
-		row->names[row->n_names++] = (struct rfs_type_name){.name = name};
-	}
-	row->names[i].n++;
+/*
+ * All typedefs between a parameter and its object are names of the type: uv_mutex_t of pthread_mutex_t, and XML_Parser
+ * of a pointer to a structure. They are not counted, so no report uses them if there is another name.
+ */
+static void add_typedefs(struct rfs_library_type *row, const struct rfs_c_type *type, const struct rfs_c_type *object)
+{
+	for (; type && type != object; type = type->to)
+		if (type->kind == RFS_C_TYPEDEF)
+			(void)library_name_row(row, type->name);
 }
 
 static struct rfs_library_type *library_type_row(struct rfs_library *library, const struct rfs_c_type *pointer,
 						 const struct rfs_c_type *object)
 {
 	struct rfs_library_type *row = (struct rfs_library_type *)rfs_library_type_of(library, object);
+	char *name;
 
 	if (!row) {
 		library->types = xreallocarray(library->types, library->n_types + 1, sizeof(*library->types));
 		row = &library->types[library->n_types++];
 		*row = (struct rfs_library_type){.type = object};
 	}
-	library_count_name(row, library_name_of(pointer, object));
+	name = library_name_of(pointer, object);
+	library_name_row(row, name)->n++;
+	free(name);
+	add_typedefs(row, pointer, object);
 	return row;
 }
 
@@ -601,7 +610,7 @@ bool rfs_library_constructs(const struct rfs_library *library, const struct rfs_
 	return false;
 }
 
-bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob)
+static bool has_name_like(const struct rfs_library_type *type, const char *glob)
 {
 	for (size_t i = 0; i < type->n_names; i++) {
 		const char *name = type->names[i].name, *tag = strchr(name, ' ');
@@ -610,6 +619,21 @@ bool rfs_library_type_matches(const struct rfs_library_type *type, const char *g
 			return true;
 	}
 	return false;
+}
+
+bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob)
+{
+	static const char pointer[] = " *";
+	const size_t n = strlen(glob), n_pointer = sizeof(pointer) - 1;
+	bool found = has_name_like(type, glob);
+
+	if (!found && n > n_pointer && strcmp(glob + n - n_pointer, pointer) == 0) {
+		char *object = xstrndup(glob, n - n_pointer);
+
+		found = has_name_like(type, object);
+		free(object);
+	}
+	return found;
 }
 
 bool rfs_library_type_is_made(const struct rfs_library *library, const struct rfs_library_type *type)

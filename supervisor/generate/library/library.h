@@ -56,7 +56,7 @@ enum rfs_claim { RFS_CLAIM_NONE, RFS_CLAIM_SAFE, RFS_CLAIM_UNSAFE };
 /* A typedef's name, or "struct TAG". */
 struct rfs_type_name {
 	char *name;
-	size_t n; /* how many parameters and results of functions are declared with it */
+	size_t n; /* how many parameters and results of functions are declared with it; 0: a typedef of a name */
 };
 
 /* A structure or union whose objects are handled through pointers, or a handle (library/handles.h). */
@@ -112,7 +112,10 @@ const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type
 /* The type of the objects; NULL if the library has none. */
 const struct rfs_library_type *rfs_library_type_of(const struct rfs_library *library, const struct rfs_c_type *object);
 
-/* Whether one of the type's names matches the glob; "struct TAG" also without "struct". */
+/*
+ * Whether one of the type's names matches the glob; "struct TAG" also without "struct". Typedefs of the type and of
+ * pointers to it are names, and "NAME *" means NAME, as functions declare it.
+ */
 bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob);
 
 /*

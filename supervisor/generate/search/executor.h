@@ -73,6 +73,7 @@ struct rfs_turns_result {
 	uint64_t n_steps;  /* visible operations of the two threads and of those that the library starts */
 	uint64_t n_threads;
 	bool has_children;		 /* the prefix or a call has made processes */
+	bool is_undefined;		 /* its calls unlock or wait with locks that their thread does not hold */
 	struct rfs_test_outcome outcome; /* if results are kept; the caller releases it */
 };
 

@@ -512,7 +512,9 @@ static const struct rfs_use *choose_use(struct rfs_generator *generator, const s
 		unsigned likely;
 
 		if (!(roles & 1u << use->role) || generator->library->functions[use->function].left_out ||
-		    ends_object(generator, use))
+		    ends_object(generator, use) ||
+		    (use->role <= RFS_ROLE_INITIALISES &&
+		     !rfs_tried_methods_makes(generator->driver->tried, use->function)))
 			continue;
 		likely = rfs_tried_methods_likely(generator->driver->tried, use->function);
 		all += likely;
@@ -556,6 +558,8 @@ static int instantiate(struct rfs_generator *generator, struct rfs_sequence *seq
 		} else {
 			made = add_constructor(&plan, use, object);
 		}
+		if (!generator->broken)
+			rfs_tried_methods_made(generator->driver->tried, use->function, made >= 0);
 		if (made >= 0)
 			return made;
 		rfs_sequence_cut(sequence, &mark);

@@ -13,6 +13,12 @@
 #define DEATHS_MAX 2
 /* A function is never called again if this many trials failed and none returned. */
 #define FAILURES_MAX 24
+/*
+ * A function is no constructor any more if this many attempts gave no object and none gave one. A constructor may need
+ * an object that needs one itself, so without this limit the attempts multiply: mdb_txn_env(txn),
+ * mdb_cursor_txn(cursor), mdb_cursor_open(txn, ...).
+ */
+#define EMPTY_MAX 100
 /* A call that does not return costs as much time as many trials. */
 #define LATE_FAILURES 6
 
@@ -128,6 +134,19 @@ void rfs_tried_methods_died(struct rfs_tried_methods *tried, size_t function)
 void rfs_tried_methods_ended(struct rfs_tried_methods *tried, size_t function)
 {
 	tried->calls[function].ended++;
+}
+
+void rfs_tried_methods_made(struct rfs_tried_methods *tried, size_t function, bool object)
+{
+	if (object)
+		tried->calls[function].made++;
+	else
+		tried->calls[function].empty++;
+}
+
+bool rfs_tried_methods_makes(const struct rfs_tried_methods *tried, size_t function)
+{
+	return tried->calls[function].made || tried->calls[function].empty < EMPTY_MAX;
 }
 
 bool rfs_tried_methods_is_dropped(const struct rfs_tried_methods *tried, size_t function)

@@ -18,8 +18,9 @@ struct rfs_failed_text;
 /* The trials whose last call was of a function. The generator calls a function less often if it mostly fails. */
 struct rfs_tried_methods_calls {
 	unsigned returned, failed;
-	unsigned ended;	 /* of those that returned: the function freed the object */
-	unsigned deaths; /* of the driver */
+	unsigned ended;	      /* of those that returned: the function freed the object */
+	unsigned deaths;      /* of the driver */
+	unsigned made, empty; /* attempts to make an object with it: those that did, and those that did not */
 };
 
 struct rfs_tried_methods {
@@ -41,6 +42,10 @@ void rfs_tried_methods_note(struct rfs_tried_methods *tried, const struct rfs_se
 void rfs_tried_methods_died(struct rfs_tried_methods *tried, size_t function);
 /* The last trial returned, but the function had freed its object. So it is a destructor, at least in that state. */
 void rfs_tried_methods_ended(struct rfs_tried_methods *tried, size_t function);
+/* An attempt to make an object with this constructor gave one or none. */
+void rfs_tried_methods_made(struct rfs_tried_methods *tried, size_t function, bool object);
+/* Whether the function may make an object. False: in many attempts, it never gave one. */
+bool rfs_tried_methods_makes(const struct rfs_tried_methods *tried, size_t function);
 /*
  * How likely the function is to be called, compared with others, from 1 to RFS_TRIED_METHODS_LIKELY. 0: never again,
  * because it has always failed or freed its object, or because the driver died.

@@ -48,7 +48,7 @@ options() { # NAME
 	# "Read-only access to JSON values shared by multiple threads is safe" (Thread safety, in the manual)
 	jansson-read) echo "$libraries/libjansson.so.4 --header jansson.h --hints $here/jansson_read.hints" ;;
 	expat) echo "$libraries/libexpat.so.1 --header expat.h --hints $hints/expat.hints" ;;
-	uv) echo "$libraries/libuv.so.1 --header uv.h --hints $here/uv.hints --type pthread_mutex_t --type pthread_rwlock_t --type sem_t --type pthread_cond_t" ;;
+	uv) echo "$libraries/libuv.so.1 --header uv.h --hints $here/uv.hints --type uv_mutex_t --type uv_rwlock_t --type uv_sem_t --type uv_cond_t" ;;
 	esac
 }
 

@@ -78,6 +78,24 @@ Test(library, a_type_has_the_name_that_most_functions_use)
 	thing_release(&thing);
 }
 
+/* A parameter is declared as a typedef of a pointer to another typedef. Reports use the innermost name. */
+Test(library, typedefs_of_a_type_and_of_pointers_to_it_are_names)
+{
+	struct thing thing;
+	const struct rfs_library_type *type;
+
+	thing_make(&thing);
+	type = thing_type(&thing, "part_t");
+	cr_expect_str_eq(type->name, "part_t");
+	cr_expect(rfs_library_type_matches(type, "piece_t"));
+	cr_expect(rfs_library_type_matches(type, "piece_ref"));
+	cr_expect(rfs_library_type_matches(type, "part_t *"));
+	cr_expect(rfs_library_type_matches(thing_type(&thing, "struct box"), "struct *"));
+	cr_expect_not(rfs_library_type_matches(thing_type(&thing, "struct box"), "piece_t"));
+	cr_expect_not(rfs_library_type_matches(type, "piece"));
+	thing_release(&thing);
+}
+
 Test(library, a_call_that_only_tries_may_fail)
 {
 	struct thing thing;

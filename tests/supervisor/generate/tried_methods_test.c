@@ -116,6 +116,24 @@ Test(tried, functions_that_free_their_object_or_end_the_driver_are_dropped)
 	rfs_tried_methods_release(&tried);
 }
 
+/* The limit ends the search for objects that need each other. */
+Test(tried, a_constructor_that_never_gives_an_object_is_none_any_more)
+{
+	struct rfs_library library;
+	struct rfs_tried_methods tried = one_function(&library);
+
+	cr_expect(rfs_tried_methods_makes(&tried, 0));
+	for (int i = 0; i < 99; i++)
+		rfs_tried_methods_made(&tried, 0, false);
+	cr_expect(rfs_tried_methods_makes(&tried, 0));
+	rfs_tried_methods_made(&tried, 0, false);
+	cr_expect(!rfs_tried_methods_makes(&tried, 0));
+	cr_expect(!rfs_tried_methods_is_dropped(&tried, 0), "it may still be a method");
+	rfs_tried_methods_made(&tried, 0, true);
+	cr_expect(rfs_tried_methods_makes(&tried, 0));
+	rfs_tried_methods_release(&tried);
+}
+
 Test(tried, texts_that_failed_are_known)
 {
 	struct rfs_library library;
