@@ -65,3 +65,18 @@ char *rfs_process_descriptor(pid_t pid, int fd)
 		name += strlen(anonymous) + (link[strlen(anonymous)] == '[');
 	return xasprintf("%.*s", (int)strcspn(name, ":[]"), name);
 }
+
+bool rfs_process_catches(pid_t pid, int signo)
+{
+	unsigned long long caught = 0;
+	char path[64], line[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file) && sscanf(line, "SigCgt: %llx", &caught) != 1)
+		;
+	if (file)
+		fclose(file);
+	return caught >> (signo - 1) & 1;
+}

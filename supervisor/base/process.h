@@ -15,6 +15,9 @@ pid_t rfs_process_parent(pid_t pid);
  */
 bool rfs_process_has_open(pid_t pid, const struct stat *file, bool (*skip)(const void *arg, int fd), const void *arg);
 
+/* Whether the process has a handler for the signal. False if the process is gone. */
+bool rfs_process_catches(pid_t pid, int signo);
+
 /* What the descriptor of the process is: "pipe", "socket", "eventfd" or the path of a file. Caller frees; NULL: not
  * known.
  */

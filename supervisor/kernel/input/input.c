@@ -13,6 +13,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/process.h"
 #include "supervisor/base/text/syscall_name.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/core/kernel_state.h"
@@ -462,9 +463,22 @@ static void come_back(struct rfs_run *run, struct rfs_thread *thread, long resul
 	(void)rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always, rfs_go_on);
 }
 
+/*
+ * The process that gets signals from outside. If a process has taken the place of the program, that is still the first
+ * one as long as it has a handler: a server ends its workers itself, and they may ignore the signal.
+ */
+static pid_t addressee(const struct rfs_run *run, int signo)
+{
+	const pid_t first = rfs_tracer_root(run->tracer);
+
+	return run->follow.taken && !run->follow.over && rfs_process_catches(first, signo)
+		       ? first
+		       : rfs_tracer_pid(run->tracer);
+}
+
 static void send_signal(struct rfs_run *run, int signo)
 {
-	kill(rfs_tracer_pid(run->tracer), signo);
+	kill(addressee(run, signo), signo);
 	run->signals = true;
 	run->result->told_to_end = run->result->told_to_end || signo == SIGTERM;
 }
