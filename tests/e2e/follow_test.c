@@ -162,25 +162,28 @@ Test(follow, others_with_threads_are_counted)
 }
 
 /* A child that the program has forked runs no other file, so --follow could not select it. Here it is not controlled.
- */
+ * That is so if the path of the program is a link, as /usr/bin/python3 is, and the file has another name. */
 Test(follow, the_programs_own_child)
 {
 	struct e2e e2e;
-	char *program, follow[64];
+	char *program, *link, follow[64];
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "forks_threads.c", "-g -O1 -pthread");
+	cr_assert_gt(asprintf(&link, "%s.link", program), 0);
+	cr_assert_eq(symlink(program, link), 0);
 	snprintf(follow, sizeof(follow), "--follow=%s", strrchr(program, '/') + 1);
 	for (int i = 0; i < 2; i++) {
 		if (i)
 			e2e_run(&e2e,
 				WORDS(follow, "--policy=random", "--runs=2", "/bin/sh", "-c", "\"$0\"; exit", program));
 		else
-			e2e_run(&e2e, WORDS("--processes=first", "--policy=random", "--runs=2", program));
+			e2e_run(&e2e, WORDS("--processes=first", "--policy=random", "--runs=2", link));
 		e2e_expect(&e2e, e2e_stat(&e2e, "threaded_children") == 1, "%s", e2e.said.err);
 		e2e_expect(&e2e, strstr(e2e.said.err, "has several threads and is not controlled"), "%s", e2e.said.err);
 		e2e_expect(&e2e, !strstr(e2e.said.err, "use --follow"), "%s", e2e.said.err);
 	}
+	free(link);
 	free(program);
 	e2e_end(&e2e);
 }

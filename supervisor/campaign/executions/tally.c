@@ -75,9 +75,12 @@ static void note_uncontrolled(struct rfs_tally *tally, const struct rfs_executio
 static bool is_program(const struct rfs_run_spec *spec, const char *name)
 {
 	struct rfs_follow follow = {.glob = spec->follow ? rfs_base_name(spec->follow) : NULL};
-	bool is =
-		spec->follow ? rfs_follow_matches(&follow, name) : strcmp(rfs_base_name(spec->process.path), name) == 0;
+	/* `name` is that of the file itself, and the path may be a link to it, as /usr/bin/python3 is */
+	char *file = realpath(spec->process.path, NULL);
+	bool is = spec->follow ? rfs_follow_matches(&follow, name)
+			       : strcmp(rfs_base_name(file ? file : spec->process.path), name) == 0;
 
+	free(file);
 	rfs_follow_release(&follow);
 	return is;
 }
