@@ -161,7 +161,7 @@ Test(sequence, a_test_is_a_c_program_without_warnings)
 	fclose(out);
 	cr_expect(strstr(text, "\tthing_log(v0, fmemopen(NULL, 4096, \"w+\"));\n"), "%s", text);
 	cr_expect(strstr(text, "\tthing_read(v0, open(\"/dev/zero\", O_RDWR));\n"), "%s", text);
-	cr_expect(strstr(text, "\tthing_plot(v0, memcpy(malloc(16), &(part_t){3, 0.0}, 16));\n"), "%s", text);
+	cr_expect(strstr(text, "\tthing_plot(v0, memcpy(malloc(16), &(piece_t){3, 0.0}, 16));\n"), "%s", text);
 	cr_expect(strstr(text, "\tthing_widen(v0, (struct wide){{1, 2, 3, 0}});\n"), "%s", text);
 	cr_expect(strstr(text, "/*\n * One.\n *\n * Two.\n */\n"), "%s", text);
 	cr_expect(strstr(text, "\tthing_add(v0, 4, GREEN);\n"), "%s", text);
