@@ -178,9 +178,9 @@ bool rfs_task_passes(struct rfs_task *task)
 }
 int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args[6], long *result)
 {
+	(void)task, (void)number, (void)args, (void)result;
 	return -EIO;
 }
-
 int rfs_task_watchpoint(struct rfs_task *task, const struct rfs_watched *list, size_t n)
 {
 	(void)task, (void)list, (void)n;
