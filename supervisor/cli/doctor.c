@@ -21,6 +21,7 @@
 #include "supervisor/cli/machine.h"
 #include "supervisor/cli/program.h"
 #include "tracer/debugreg.h"
+#include "tracer/rdtsc.h"
 #include "tracer/tracer.h"
 
 /* If less memory or disk space is free, a note says so. */
@@ -31,7 +32,7 @@
 struct doctor {
 	FILE *out;
 	bool failed;
-	bool watchpoints_fire;
+	bool watchpoints_fire, rdtsc_traps;
 };
 
 enum result { GOOD, NOTE, BAD };
@@ -110,7 +111,14 @@ static void check_control(struct doctor *doctor)
 		close(null);
 		return;
 	}
-	say(doctor, GOOD, "ptrace, seccomp filters and traps of rdtsc are permitted");
+	say(doctor, GOOD, "ptrace and seccomp filters are permitted");
+	if (doctor->rdtsc_traps)
+		say(doctor, GOOD, "the processor traps rdtsc, so programs read virtual time there too");
+	else
+		say(doctor, NOTE,
+		    "the processor does not trap rdtsc, although the kernel accepts the request (a virtual machine "
+		    "does "
+		    "this): a program that reads its time stamp counter sees real time, and may differ in a replay");
 	if (info.aslr_on)
 		say(doctor, NOTE,
 		    "addresses are randomised, because personality(2) is refused: a program whose behaviour depends on "
@@ -308,7 +316,9 @@ enum rfs_exit rfs_doctor(char *const *words)
 {
 	char *text = NULL, why[1024];
 	size_t size = 0;
-	struct doctor doctor = {.out = xopen_memstream(&text, &size), .watchpoints_fire = rfs_watchpoints_fire()};
+	struct doctor doctor = {.out = xopen_memstream(&text, &size),
+				.watchpoints_fire = rfs_watchpoints_fire(),
+				.rdtsc_traps = rfs_rdtsc_traps()};
 	bool written;
 
 	check_machine(&doctor);

@@ -151,7 +151,7 @@ ParameterizedTest(struct way *way, drive, processes_of_the_program_talk)
 	char *program, record[4096];
 
 	begin(&s, "0", "");
-	program = e2e_program(&s.e2e, "talks.c", "-O2 -g -pthread");
+	program = e2e_program(&s.e2e, "own_sockets.c", "-O2 -g -pthread");
 	e2e_run(&s.e2e, WORDS("--drive=sleep 10", "--policy=random", "--runs=1", "--keep-records", "--timeout=20",
 			      program, way->how));
 	e2e_expect(&s.e2e, s.e2e.said.status == (strcmp(way->how, "threads") == 0 ? 0 : 4), "%s", s.e2e.said.err);
