@@ -1,4 +1,4 @@
-/* process.c - reads /proc/PID/stat and the links in /proc/PID/fd. */
+/* process.c - reads stat, status and the links in fd of /proc/PID. */
 #include "supervisor/base/process.h"
 
 #include <dirent.h>
@@ -66,17 +66,20 @@ char *rfs_process_descriptor(pid_t pid, int fd)
 	return xasprintf("%.*s", (int)strcspn(name, ":[]"), name);
 }
 
-bool rfs_process_catches(pid_t pid, int signo)
+bool rfs_process_signals(pid_t tid, const char *name, uint64_t *set)
 {
-	unsigned long long caught = 0;
 	char path[64], line[256];
+	bool found = false;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	*set = 0;
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
 	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file) && sscanf(line, "SigCgt: %llx", &caught) != 1)
-		;
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = strncmp(line, name, strlen(name)) == 0;
+	if (found)
+		*set = strtoull(line + strlen(name), NULL, 16);
 	if (file)
 		fclose(file);
-	return caught >> (signo - 1) & 1;
+	return found;
 }

@@ -3,6 +3,7 @@
 #define RFS_PROCESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct stat;
@@ -15,8 +16,11 @@ pid_t rfs_process_parent(pid_t pid);
  */
 bool rfs_process_has_open(pid_t pid, const struct stat *file, bool (*skip)(const void *arg, int fd), const void *arg);
 
-/* Whether the process has a handler for the signal. False if the process is gone. */
-bool rfs_process_catches(pid_t pid, int signo);
+/*
+ * A set of signals of a task in /proc/PID/status, by its name there, such as "SigCgt:". Signal N is bit N - 1. False if
+ * it is not known, because the task is gone; *set is then 0.
+ */
+bool rfs_process_signals(pid_t tid, const char *name, uint64_t *set);
 
 /* What the descriptor of the process is: "pipe", "socket", "eventfd" or the path of a file. Caller frees; NULL: not
  * known.

@@ -208,16 +208,10 @@ static void await_epoll(struct rfs_run *run, int epoll, struct awaited *out)
 static bool handles_signals(const struct rfs_run *run)
 {
 	const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGIO};
-	char path[64], line[256];
-	unsigned long long caught = ~0ull;
-	FILE *file;
+	uint64_t caught;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)rfs_tracer_pid(run->tracer));
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file) && sscanf(line, "SigCgt: %llx", &caught) != 1)
-		;
-	if (file)
-		fclose(file);
+	if (!rfs_process_signals(rfs_tracer_pid(run->tracer), "SigCgt:", &caught))
+		return true;
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		if (caught >> (signals[i] - 1) & 1)
 			return true;

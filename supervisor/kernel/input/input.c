@@ -282,6 +282,20 @@ bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 	return call->ready_now;
 }
 
+/*
+ * The entry that a replay has for the call of the thread: the next one, or in a loose replay the thread's own next
+ * result. Returns its index; input->n: there is none.
+ */
+static size_t entry_of_call(const struct rfs_run *run, const struct rfs_thread *thread, struct rfs_input_entry *out)
+{
+	const struct rfs_input *input = run->kernel->input;
+	const size_t i = loose(run) ? input_next_of(input, thread->number, RFS_INPUT_CALL, out) : input->at;
+
+	if (i < input->n)
+		entry_at(input, i, out);
+	return i;
+}
+
 /* Whether the entry says that a replay makes the call of the thread. */
 static bool is_made(const struct rfs_thread *thread, const struct rfs_input_entry *entry)
 {
@@ -320,9 +334,7 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (!thread->call->from_outside || !rfs_input_replays(run))
 		return RFS_THEN_UNDECIDED;
-	i = loose(run) ? input_next_of(input, thread->number, RFS_INPUT_CALL, &entry) : input->at;
-	if (i < input->n)
-		entry_at(input, i, &entry);
+	i = entry_of_call(run, thread, &entry);
 	if (i < input->n && is_made(thread, &entry))
 		return RFS_THEN_UNDECIDED;
 	if (i == input->n || entry.kind != RFS_INPUT_CALL || entry.thread != thread->number ||
@@ -364,7 +376,7 @@ bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread)
 	return true;
 }
 
-/* Whether the call, which has returned, gave the target a connection to one of its own processes. */
+/* A call has returned. Whether the target now has a connection to one of its own processes. */
 static bool connects_inside(struct rfs_run *run, const struct rfs_thread *thread, long result)
 {
 	const bool accepts = thread->call->row->flags & RFS_CALL_ACCEPTS;
@@ -383,12 +395,10 @@ static bool connects_inside(struct rfs_run *run, const struct rfs_thread *thread
 /* A replay has made the call, as the record says. */
 static void made(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct rfs_input *input = run->kernel->input;
+	const struct rfs_input *input = run->kernel->input;
 	struct rfs_input_entry entry = {.thread = -1};
-	size_t i = loose(run) ? input_next_of(input, thread->number, RFS_INPUT_CALL, &entry) : input->at;
+	const size_t i = entry_of_call(run, thread, &entry);
 
-	if (i < input->n)
-		entry_at(input, i, &entry);
 	if (i == input->n || !is_made(thread, &entry) || !input_take(run, i))
 		call_differs(run, thread, &entry);
 }
@@ -470,10 +480,11 @@ static void come_back(struct rfs_run *run, struct rfs_thread *thread, long resul
 static pid_t addressee(const struct rfs_run *run, int signo)
 {
 	const pid_t first = rfs_tracer_root(run->tracer);
+	uint64_t caught = 0;
 
-	return run->follow.taken && !run->follow.over && rfs_process_catches(first, signo)
-		       ? first
-		       : rfs_tracer_pid(run->tracer);
+	if (run->follow.taken && !run->follow.over)
+		(void)rfs_process_signals(first, "SigCgt:", &caught);
+	return caught >> (signo - 1) & 1 ? first : rfs_tracer_pid(run->tracer);
 }
 
 static void send_signal(struct rfs_run *run, int signo)

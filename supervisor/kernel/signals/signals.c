@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/process.h"
 #include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/state/core/message.h"
 #include "supervisor/state/core/operation.h"
@@ -182,21 +183,11 @@ static unsigned long heeded(const struct rfs_run *run, unsigned long pending)
 	return mask;
 }
 
-/* A set of signals in /proc/PID/status. */
 static unsigned long set_of(const struct rfs_thread *thread, const char *name)
 {
-	char path[64], line[256];
-	unsigned long set = 0;
-	FILE *f;
+	uint64_t set;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)rfs_task_tid(thread->task));
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (strncmp(line, name, strlen(name)) == 0)
-			set = strtoul(line + strlen(name), NULL, 16);
-	if (f)
-		fclose(f);
-	return set;
+	return rfs_process_signals(rfs_task_tid(thread->task), name, &set) ? set : 0;
 }
 
 static unsigned long heeded_by(const struct rfs_thread *thread, unsigned long pending)
