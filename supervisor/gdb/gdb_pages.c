@@ -70,6 +70,7 @@ static bool find_pages(struct rfs_gdb *gdb, struct rfs_space *space)
 									.protection = protection_of(&mapping)};
 	}
 	pages->known = true;
+	pages->watches = gdb->watches;
 	return true;
 }
 
@@ -120,8 +121,9 @@ static void open_pages(struct rfs_run *run, struct rfs_task *task, size_t n)
 bool rfs_gdb_pages_close(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb_pages *pages = &run->gdb->pages;
+	const bool listed = pages->known && pages->watches == run->gdb->watches;
 
-	if (!is_alone(run, thread) || (!pages->known && !find_pages(run->gdb, rfs_task_space(thread->task))) ||
+	if (!is_alone(run, thread) || (!listed && !find_pages(run->gdb, rfs_task_space(thread->task))) ||
 	    is_on_stack(pages, thread->task))
 		return false;
 	for (size_t i = 0; i < pages->n; i++) {

@@ -32,8 +32,9 @@ struct rfs_gdb_pages {
 	const struct rfs_task *task; /* the task that runs, if the state is not RFS_PAGES_OPEN */
 	struct rfs_gdb_page list[RFS_DEBUG_REGISTERS];
 	size_t n;
-	bool known; /* the list is right: no system call was made since it was made, and no watchpoint was set */
-	bool never; /* a process shares the memory, so that pages cannot be closed for one task */
+	bool known;	  /* no system call was made since the list was made */
+	unsigned watches; /* the list is of the watchpoints at this count of their changes (struct rfs_gdb) */
+	bool never;	  /* a process shares the memory, so that pages cannot be closed for one task */
 };
 
 /*

@@ -61,7 +61,6 @@ int rfs_gdb_watchpoint_add(struct rfs_run *run, rfs_addr address, uint64_t size,
 	}
 	gdb->n_watched = n;
 	gdb->watches++;
-	gdb->pages.known = false;
 	return 0;
 }
 
@@ -79,7 +78,6 @@ void rfs_gdb_watchpoint_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t s
 		gdb->known = gdb->moved = 0;
 	gdb->n_watched = kept;
 	gdb->watches++;
-	gdb->pages.known = false;
 }
 
 void rfs_gdb_watchpoints_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment)
@@ -96,7 +94,6 @@ void rfs_gdb_watchpoints_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *
 		gdb->watched[gdb->n_watched++] = (struct rfs_watched){leg->address, leg->size, leg->reads};
 		gdb->n_lent++;
 		gdb->watches++;
-		gdb->pages.known = false;
 	}
 }
 
@@ -104,7 +101,6 @@ void rfs_gdb_watchpoints_return(struct rfs_gdb *gdb)
 {
 	gdb->n_watched -= gdb->n_lent;
 	gdb->watches += gdb->n_lent > 0;
-	gdb->pages.known = false;
 	gdb->n_lent = 0;
 }
 
