@@ -117,8 +117,8 @@ static void check_control(struct doctor *doctor)
 	else
 		say(doctor, NOTE,
 		    "the processor does not trap rdtsc, although the kernel accepts the request (a virtual machine "
-		    "does "
-		    "this): a program that reads its time stamp counter sees real time, and may differ in a replay");
+		    "does this): a program that reads its time stamp counter sees real time, and may differ in a "
+		    "replay");
 	if (info.aslr_on)
 		say(doctor, NOTE,
 		    "addresses are randomised, because personality(2) is refused: a program whose behaviour depends on "

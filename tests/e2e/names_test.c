@@ -180,7 +180,7 @@ static const struct named rust[] = {
 	{"generic", "HARMFUL race on named::LARGEST", "named::note at", "compare|largest"},
 	{"global", "HARMFUL race on named::TOTAL", "named::add at", "total"},
 	{"deadlock", "DEADLOCK of 2 threads", "named::transfer at|money.inner", "second"},
-	/* named::pointer::value; rustc 1.63 does not tell where it is */
+	/* the variable is named::pointer::value, but rustc 1.63 does not say where it is in memory */
 	{"pointer", "HARMFUL race on ", "named::pointer::{{closure}}", "bump"},
 };
 

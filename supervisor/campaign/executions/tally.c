@@ -76,7 +76,7 @@ static bool is_program(const struct rfs_run_spec *spec, const char *name)
 {
 	struct rfs_follow follow = {.glob = spec->follow ? rfs_base_name(spec->follow) : NULL};
 	/* `name` is that of the file itself, and the path may be a link to it, as /usr/bin/python3 is */
-	char *file = realpath(spec->process.path, NULL);
+	char *file = spec->follow ? NULL : realpath(spec->process.path, NULL);
 	bool is = spec->follow ? rfs_follow_matches(&follow, name)
 			       : strcmp(rfs_base_name(file ? file : spec->process.path), name) == 0;
 

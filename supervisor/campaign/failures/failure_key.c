@@ -22,7 +22,7 @@
 
 /*
  * The frames of a stack, each by its place in the source. A compiler may make several instructions of one statement, as
- * when it unrolls a loop; they are one place. An instruction without line and column is a place of its own.
+ * when it unrolls a loop; they are one place. If the line or the column is not known, each instruction is one place.
  */
 static char *stack_text(struct rfs_symbols *symbols, const struct rfs_place *stack, size_t n)
 {
