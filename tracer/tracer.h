@@ -140,6 +140,11 @@ enum rfs_resume {
 int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo) __attribute__((warn_unused_result));
 /* Makes a stopped task continue at `to` when it is resumed. A breakpoint at `to` does not stop it there. */
 void rfs_task_jump(struct rfs_task *task, rfs_addr to);
+/*
+ * Executes the next instruction of a stopped task in its place, also if its page is closed for writes. Returns 0;
+ * -EINVAL if it is none that disasm/insn/insn_write.h knows; or -EFAULT if it writes outside of this page.
+ */
+int rfs_task_execute_write(struct rfs_task *task, rfs_addr page) __attribute__((warn_unused_result));
 /* Whether the breakpoint where the stopped task is has stopped it there already. It does not do so again. */
 bool rfs_task_passes(struct rfs_task *task);
 /* Asks a running task to stop (PTRACE_INTERRUPT). */

@@ -2,7 +2,8 @@
  * gdb_pages.c - watchpoints where debug registers stop no program, without a step for each instruction.
  *
  * While a thread runs, it cannot write to the pages of the watched memory: they are closed. A write to such a page is a
- * fault. Then the pages are opened, the thread is stepped over the instruction, and the memory is compared.
+ * fault. Then the instruction is executed for the thread, and the memory is compared. If it is none that the tracer can
+ * execute, the pages are opened, and the thread is stepped over it.
  *
  * The kernel must find open pages: a system call that writes to a closed one fails. So the thread stops at the entry of
  * each system call, also of those that rfsup does not look at:
@@ -118,6 +119,16 @@ static void open_pages(struct rfs_run *run, struct rfs_task *task, size_t n)
 			rfs_run_uncontrolled(run, "cannot give the program back its memory after a watchpoint");
 }
 
+void rfs_gdb_pages_open(struct rfs_run *run)
+{
+	struct rfs_gdb_pages *pages = &run->gdb->pages;
+
+	if (pages->state != RFS_PAGES_CLOSED)
+		return;
+	pages->state = RFS_PAGES_OPEN;
+	open_pages(run, pages->task, pages->n);
+}
+
 bool rfs_gdb_pages_close(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb_pages *pages = &run->gdb->pages;
@@ -137,13 +148,19 @@ bool rfs_gdb_pages_close(struct rfs_run *run, struct rfs_thread *thread)
 	return true;
 }
 
+/* Of a fault. */
+static rfs_addr page_of(const struct rfs_stop *stop)
+{
+	return (rfs_addr)(uintptr_t)stop->info.si_addr & ~(rfs_addr)(PAGE - 1);
+}
+
 static bool is_write(const struct rfs_gdb_pages *pages, const struct rfs_stop *stop)
 {
 	return stop->kind == RFS_STOP_SIGNAL && stop->info.si_signo == SIGSEGV && stop->info.si_code == SEGV_ACCERR &&
-	       is_listed(pages, (rfs_addr)(uintptr_t)stop->info.si_addr & ~(rfs_addr)(PAGE - 1));
+	       is_listed(pages, page_of(stop));
 }
 
-/* Resumes a thread that executes one instruction, or goes back to a call instruction. */
+/* Resumes a thread, which goes on, executes one instruction, or goes back to a call instruction. */
 static enum rfs_then go(struct rfs_run *run, struct rfs_task *task, enum rfs_gdb_pages_state state)
 {
 	run->gdb->pages.state = state;
@@ -153,13 +170,34 @@ static enum rfs_then go(struct rfs_run *run, struct rfs_task *task, enum rfs_gdb
 	return RFS_THEN_PARKED;
 }
 
-static enum rfs_then write_stopped(struct rfs_run *run, struct rfs_task *task)
+/* The instruction was executed for the thread, and the pages are still closed. They stay so if nobody needs them. */
+static enum rfs_then written(struct rfs_run *run, struct rfs_thread *thread)
 {
-	open_pages(run, task, run->gdb->pages.n);
+	struct rfs_gdb *gdb = run->gdb;
+
+	gdb->pages.state = RFS_PAGES_CLOSED;
+	rfs_gdb_watched(run, thread);
+	if (run->ended)
+		return RFS_THEN_END;
+	if (gdb->pages.state == RFS_PAGES_CLOSED && !gdb->moved && !rfs_gdb_travel_steps(gdb, thread)) {
+		rfs_gdb_count_lend(run, thread);
+		return go(run, thread->task, RFS_PAGES_CLOSED);
+	}
+	rfs_gdb_pages_open(run);
+	return RFS_THEN_EXECUTE;
+}
+
+static enum rfs_then write_stopped(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	const bool executed = rfs_task_execute_write(stop->task, page_of(stop)) == 0;
+
 	/* if the thread blocks or ignores the signal, the kernel has reset its action */
 	if (rfs_signal_segv_action(run))
-		(void)!rfs_stub_buffer_repair(task, rfs_signal_segv_action(run));
-	return go(run, task, RFS_PAGES_STEPPED);
+		(void)!rfs_stub_buffer_repair(stop->task, rfs_signal_segv_action(run));
+	if (executed)
+		return written(run, thread);
+	open_pages(run, stop->task, run->gdb->pages.n);
+	return go(run, stop->task, RFS_PAGES_STEPPED);
 }
 
 enum rfs_then rfs_gdb_pages_stopped(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
@@ -183,7 +221,7 @@ enum rfs_then rfs_gdb_pages_stopped(struct rfs_run *run, struct rfs_thread *thre
 		return go(run, task, RFS_PAGES_SKIPPED);
 	}
 	if (state == RFS_PAGES_CLOSED && is_write(pages, stop))
-		return write_stopped(run, task);
+		return write_stopped(run, thread, stop);
 	if (state == RFS_PAGES_STEPPED && stop->kind == RFS_STOP_STEP) {
 		rfs_gdb_watched(run, thread);
 		return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;

@@ -29,7 +29,7 @@ enum rfs_gdb_pages_state {
 
 struct rfs_gdb_pages {
 	enum rfs_gdb_pages_state state;
-	const struct rfs_task *task; /* the task that runs, if the state is not RFS_PAGES_OPEN */
+	struct rfs_task *task; /* the task that runs, if the state is not RFS_PAGES_OPEN */
 	struct rfs_gdb_page list[RFS_DEBUG_REGISTERS];
 	size_t n;
 	bool known;	  /* no system call was made since the list was made */
@@ -42,6 +42,8 @@ struct rfs_gdb_pages {
  * RFS_RESUME_SYSCALL. False: they cannot be closed for this thread now, so it must be stepped.
  */
 bool rfs_gdb_pages_close(struct rfs_run *run, struct rfs_thread *thread);
+/* Opens them, if they are closed. Call it before gdb gets control. */
+void rfs_gdb_pages_open(struct rfs_run *run);
 /*
  * Call at each stop of the thread, before anything else is done with it: opens the pages. RFS_THEN_UNDECIDED: the stop
  * has another reason. RFS_THEN_PARKED: the thread was resumed, and nothing else must be done with it. Otherwise, it has

@@ -129,6 +129,7 @@ static bool give_gdb_control(struct rfs_run *run, struct rfs_gdb_stop *why, int 
 	if (!gdb->travel.waits)
 		gdb->travel.mode = RFS_TRAVEL_NONE;
 	rfs_gdb_watchpoints_return(gdb);
+	rfs_gdb_pages_open(run);
 	gdb->general = why->thread;
 	gdb->wanted = false;
 	rfs_target_memory_forget(run);

@@ -181,6 +181,11 @@ int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args
 	(void)task, (void)number, (void)args, (void)result;
 	return -EIO;
 }
+int rfs_task_execute_write(struct rfs_task *task, rfs_addr page)
+{
+	(void)task, (void)page;
+	return -EINVAL;
+}
 int rfs_task_watchpoint(struct rfs_task *task, const struct rfs_watched *list, size_t n)
 {
 	(void)task, (void)list, (void)n;
