@@ -17,7 +17,7 @@ export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 build=$(realpath "$1")
 glob=${2:-*}
 seeds=${SEEDS:-3}
-packages="apache2-bin busybox curl git make gcc libc6-dev nginx-light parallel postgresql python3 rsync util-linux"
+packages="apache2-bin busybox-static curl git make gcc libc6-dev nginx-light parallel postgresql python3 rsync util-linux"
 scratch=$(mktemp -d)
 chmod 711 "$scratch"
 text=$scratch/text
@@ -62,7 +62,8 @@ plain() {
 		(as timeout 150 "${command[@]}") >"$text" 2>/dev/null </dev/null
 		return
 	fi
-	(as "${command[@]}") >"$text" 2>/dev/null </dev/null &
+	# a session of its own: Apache ends its workers by a signal to its process group
+	(as setsid "${command[@]}") >"$text" 2>/dev/null </dev/null &
 	pid=$!
 	(as timeout 150 sh -c "$client")
 	kill "$pid"

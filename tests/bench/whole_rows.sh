@@ -167,7 +167,7 @@ row_12_crond() {
 	client='until [ -s ticks ]; do sleep 0.1; done'
 	# how often depends on the minute at which it starts
 	result() { sort -u ticks; }
-	check crond busybox "in the foreground, a job each minute"
+	check crond busybox-static "in the foreground, a job each minute"
 }
 
 row_13_xargs() {
