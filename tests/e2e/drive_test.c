@@ -161,6 +161,27 @@ ParameterizedTest(struct way *way, drive, processes_of_the_program_talk)
 	end(&s);
 }
 
+/* What a client sends to a process that the program forks is not recorded, and a replay that differs says so. */
+Test(drive, a_process_of_the_server_has_the_client)
+{
+	struct server s;
+	char *program, record[4096];
+
+	if (!e2e_full())
+		cr_skip_test("a test of the full check");
+	begin(&s, "1", "1");
+	program = e2e_program(&s.e2e, "serves_forked.c", "-O2 -g");
+	e2e_run(&s.e2e,
+		WORDS(s.drive, "--policy=random", "--runs=1", "--keep-records", "--timeout=20", program, s.port));
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", s.e2e.folder);
+	e2e_say(&s.e2e, WORDS("--replay", record));
+	e2e_expect_status(&s.e2e, 3);
+	e2e_expect(&s.e2e, strstr(s.e2e.said.err, "what the client (--drive) sends them is not recorded"), "%s",
+		   s.e2e.said.err);
+	free(program);
+	end(&s);
+}
+
 /* Another process uses the port. Only the recorded run needed it; a replay does not. */
 Test(drive, a_replay_needs_no_port)
 {

@@ -184,6 +184,14 @@ static void tell_timeout(const struct rfs_record *record)
 		rfs_error("replay: timed out after %g s; increase --timeout", limit);
 }
 
+/* What a run that differs from the record depends on, as an end of a sentence: nothing that is known, or the client. */
+static const char *replay_lacks(const struct rfs_record *record, const struct rfs_run_result *result)
+{
+	return record->execution.spec.job.drive && result->counts.children
+		       ? "; the program has other processes, and what the client (--drive) sends them is not recorded"
+		       : "";
+}
+
 /* Compares the run with the record, prints how it ended, and chooses the exit status. */
 static enum rfs_exit replay_judge(struct rfs_symbols *symbols, const struct rfs_record *record,
 				  const struct rfs_run_result *result)
@@ -193,7 +201,8 @@ static enum rfs_exit replay_judge(struct rfs_symbols *symbols, const struct rfs_
 	enum rfs_exit exit = found ? RFS_EXIT_FINDING : RFS_EXIT_CLEAN;
 
 	if (result->end == RFS_END_DIVERGED || result->end == RFS_END_UNCONTROLLED) {
-		rfs_error("replay: %s: %s", end, result->message ? result->message : "unknown reason");
+		rfs_error("replay: %s: %s%s", end, result->message ? result->message : "unknown reason",
+			  result->end == RFS_END_DIVERGED ? replay_lacks(record, result) : "");
 		rfs_divergence_print(symbols, result, stderr);
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else if (result->end == RFS_END_TIMEOUT) {
@@ -207,10 +216,11 @@ static enum rfs_exit replay_judge(struct rfs_symbols *symbols, const struct rfs_
 
 		if (result->end == record->end && result->detail == record->detail)
 			rfs_error("replay: diverged: this run ended with %s, like the recorded run, but its operations "
-				  "had a different order",
-				  end);
+				  "had a different order%s",
+				  end, replay_lacks(record, result));
 		else
-			rfs_error("replay: diverged: this run ended with %s, the recorded run with %s", end, recorded);
+			rfs_error("replay: diverged: this run ended with %s, the recorded run with %s%s", end, recorded,
+				  replay_lacks(record, result));
 		free(recorded);
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else if (!record->ended) {
