@@ -263,6 +263,8 @@ static json_t *option_value(const struct rfs_option *option, const void *value)
 	case RFS_OPTION_NUMBER:
 	case RFS_OPTION_SIZE:
 		return json_integer((json_int_t) * (const uint64_t *)value);
+	case RFS_OPTION_DATE:
+		return *(const uint64_t *)value ? json_integer((json_int_t) * (const uint64_t *)value) : NULL;
 	case RFS_OPTION_SECONDS:
 		return json_real(*(const double *)value);
 	case RFS_OPTION_NAME:

@@ -360,6 +360,10 @@ static void read_option(struct reader *r, const json_t *root, const struct rfs_r
 			break;
 		*(uint64_t *)out = integer(r, root, row->key);
 		break;
+	case RFS_OPTION_DATE:
+		if (json_object_get(root, row->key))
+			*(uint64_t *)out = integer(r, root, row->key);
+		break;
 	case RFS_OPTION_SECONDS:
 		*(double *)out = record_read_number(r, root, row->key);
 		break;

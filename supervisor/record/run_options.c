@@ -42,6 +42,14 @@ const struct rfs_run_option rfs_run_options[] = {
 		.part = RFS_RECORD_PROCESS,
 	},
 	{
+		.option = {"date", "WHEN", 3,
+			   "Where virtual time starts, in Universal Time: a day, or a day and a time such as "
+			   "2026-11-29T10:15:00; not given: 2020-01-01",
+			   RFS_OPTION_DATE, AT(date)},
+		.key = "date",
+		.part = RFS_RECORD_PROCESS,
+	},
+	{
 		.option = {NULL, .kind = RFS_OPTION_SWITCH, .offset = AT(start_from_seed)},
 		.key = "start_from_seed",
 		.part = RFS_RECORD_PROCESS,
@@ -260,6 +268,7 @@ static bool same_value(enum rfs_option_kind kind, const void *a, const void *b)
 		return *(const unsigned *)a == *(const unsigned *)b;
 	case RFS_OPTION_NUMBER:
 	case RFS_OPTION_SIZE:
+	case RFS_OPTION_DATE:
 		return *(const uint64_t *)a == *(const uint64_t *)b;
 	case RFS_OPTION_SECONDS:
 		return *(const double *)a == *(const double *)b;

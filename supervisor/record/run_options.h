@@ -24,6 +24,7 @@ enum rfs_option_kind {
 	RFS_OPTION_NUMBER,  /* uint64_t */
 	RFS_OPTION_SIZE,    /* uint64_t: bytes, on the command line with K, M, G or T; in a record a number */
 	RFS_OPTION_SECONDS, /* double, from min to max */
+	RFS_OPTION_DATE,    /* uint64_t: seconds since 1970, on the command line a date; 0: absent */
 	RFS_OPTION_NAME,    /* string that is not empty; NULL: absent */
 	RFS_OPTION_TEXT,    /* string; NULL: absent */
 	RFS_OPTION_LIST,    /* strings, ends with NULL; the option may be repeated */

@@ -172,6 +172,7 @@ struct rfs_run_spec {
 	const char *follow;	/* glob: control the first executed program whose file name matches; NULL: control the
 				   program in process.path */
 	bool clock_real;	/* a read of a clock returns the real time, which is recorded in input.out */
+	uint64_t date;		/* seconds since 1970 at which virtual time starts; 0: RFS_START_REALTIME */
 	bool start_from_seed;	/* the date at which main begins, and AT_RANDOM from then on, come from the seed */
 	bool forces_contention; /* as runs of random and rff with a detector do (access/word_locks.h), whatever the
 				   policy is */

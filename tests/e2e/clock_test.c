@@ -14,8 +14,9 @@
 TestSuite(clock, .timeout = 900);
 
 #define DAY (24 * 3600)
-/* The second at which virtual time begins: 2020-01-01. */
-#define VIRTUAL 1577836800ll
+/* A second at which virtual time begins, not that of a run without --date. */
+#define DATE "2031-02-03T04:05:06"
+#define VIRTUAL 1927857906ll
 
 /* The output of run i. Caller frees. */
 static char *output(const struct e2e *e2e, int i)
@@ -63,16 +64,19 @@ Test(clock, real_time_is_recorded)
 
 Test(clock, virtual_time_is_no_input)
 {
-	char *program, *first;
+	char *program, *first, record[4096];
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "times.c", "-O2");
-	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", "--keep-records", program));
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", "--keep-records", "--date=" DATE, program));
 	e2e_expect_silent(&e2e);
 	e2e_expect(&e2e, e2e_stat(&e2e, "outside_clock") == -1, "%s", e2e.said.err);
 	first = output(&e2e, 1);
 	expect_time(&e2e, first, VIRTUAL);
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", e2e.folder);
+	e2e_say(&e2e, WORDS("--replay", record));
+	e2e_expect(&e2e, first && strcmp(e2e.said.out, first) == 0, "%s\n%s", e2e.said.err, e2e.said.out);
 	free(first);
 	/*
 	 * with virtual time, all runs of a seed show the same time; with a real clock they differ, and the cause is

@@ -9,6 +9,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/text/date.h"
 #include "supervisor/base/text/shell_word.h"
 #include "supervisor/campaign/executions/campaign_state.h"
 #include "supervisor/campaign/executions/executions.h"
@@ -53,7 +54,7 @@ static void put_set(FILE *out, const struct rfs_option *option, unsigned set)
 static void put_run_option(FILE *out, const struct rfs_option *option, const struct rfs_run_spec *spec)
 {
 	const char *at = (const char *)spec + option->offset;
-	char *const *list;
+	char *const *list, date[RFS_DATE_SIZE];
 
 	switch (option->kind) {
 	case RFS_OPTION_SWITCH:
@@ -80,6 +81,12 @@ static void put_run_option(FILE *out, const struct rfs_option *option, const str
 	case RFS_OPTION_SIZE:
 		if ((double)*(const uint64_t *)at != option->preset)
 			fprintf(out, " --%s %" PRIu64, option->name, *(const uint64_t *)at);
+		break;
+	case RFS_OPTION_DATE:
+		if (*(const uint64_t *)at) {
+			rfs_date_text(*(const uint64_t *)at, date);
+			put_option(out, option->name, date);
+		}
 		break;
 	case RFS_OPTION_SECONDS:
 		if (*(const double *)at != option->preset)

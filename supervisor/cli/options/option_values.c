@@ -7,6 +7,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/text/date.h"
 #include "supervisor/base/text/number.h"
 #include "supervisor/cli/options/options-priv.h"
 #include "supervisor/record/run_options.h"
@@ -119,6 +120,13 @@ int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, vo
 		if (rfs_number_parse(word, (uint64_t)option->min, (uint64_t)option->max, value) < 0)
 			return rfs_parse_refuse(parse, "--%s: '%s' is not an integer between %.0f and %.0f",
 						option->name, word, option->min, option->max);
+		return 0;
+	case RFS_OPTION_DATE:
+		if (rfs_date_parse(word, value) < 0)
+			return rfs_parse_refuse(parse,
+						"--%s: '%s' is not a date between 1971 and 2199, such as 2026-11-29 "
+						"or 2026-11-29T10:15:00",
+						option->name, word);
 		return 0;
 	case RFS_OPTION_SIZE:
 		if (rfs_size_parse(word, (uint64_t)option->min, (uint64_t)option->max, value) < 0)

@@ -392,6 +392,8 @@ static int check_effect(struct rfs_parse *parse)
 	};
 	enum rfs_mode mode = parse->out->mode;
 
+	if (parse->out->run.clock_real && parse->out->run.date)
+		return rfs_parse_refuse(parse, "--date has no effect with --clock=real; remove one of them");
 	if (mode == RFS_MODE_SAMPLE && parse->out->run.points != RFS_POINTS_RACES && given(parse, "predict-runs"))
 		return rfs_parse_refuse(
 			parse, "--predict-runs has no effect with --policy unless --points is races; remove it");

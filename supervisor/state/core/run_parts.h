@@ -36,7 +36,7 @@ struct rfs_loop_state {
 struct rfs_virtual_time {
 	uint64_t now;
 	uint64_t epoch;	       /* `now` when the run began; 0 unless the clock is real */
-	uint64_t start_date;   /* how much later than RFS_START_REALTIME the date began (rfs_clock_seed()) */
+	uint64_t start_date;   /* by how much rfs_clock_seed() has moved the date */
 	uint64_t start_uptime; /* the same for CLOCK_MONOTONIC */
 	uint64_t horizon;      /* virtual time up to which sleeps and timeouts may be chosen */
 };

@@ -1,9 +1,9 @@
 /*
  * virtual_time.c - the target's clocks and deadlines.
  *
- * Time is virtual. It starts at a fixed date, or when main begins at one from the seed, and passes a little with every
- * operation and every read of a clock. It jumps when a sleep or a timeout is chosen. The calls that read clocks are in
- * kernel/calls/time_calls.c.
+ * Time is virtual. It starts at a fixed date or at that of --date. In exploration, main begins at a later date from the
+ * seed. Time passes a little with every operation and every read of a clock. It jumps when a sleep or a timeout is
+ * chosen. The calls that read clocks are in kernel/calls/time_calls.c.
  */
 #include "supervisor/state/core/virtual_time.h"
 
@@ -17,12 +17,21 @@
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 
-/* The date is within five years, the machine up for less than two days more. Both have odd nanoseconds. */
+/*
+ * A date from the seed is within five years after the fixed one, but within an hour after that of --date, because the
+ * user wants this date. The machine is up for less than two days more. Both have odd nanoseconds.
+ */
 #define DATE_RANGE (5ull * 365 * 86400 * RFS_NANOS)
+#define NEAR_RANGE (3600ull * RFS_NANOS)
 #define UPTIME_RANGE (2ull * 86400 * RFS_NANOS)
 
 /* What CLOCK_MONOTONIC shows at the start, as if the machine had been up for 1,000 seconds. */
 #define START_MONOTONIC (1000ull * RFS_NANOS)
+
+static uint64_t start_of_time(const struct rfs_run *run)
+{
+	return run->spec->date ? run->spec->date * RFS_NANOS : RFS_START_REALTIME;
+}
 
 uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
 {
@@ -31,7 +40,7 @@ uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
 	case CLOCK_REALTIME_COARSE:
 	case CLOCK_TAI:
 	case CLOCK_REALTIME_ALARM:
-		return RFS_START_REALTIME + run->time.start_date + run->time.now;
+		return start_of_time(run) + run->time.start_date + run->time.now;
 	case CLOCK_MONOTONIC:
 	case CLOCK_MONOTONIC_RAW:
 	case CLOCK_MONOTONIC_COARSE:
@@ -45,7 +54,7 @@ uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
 
 void rfs_clock_seed(struct rfs_run *run, uint64_t seed)
 {
-	run->time.start_date = XXH64("date", 4, seed) % DATE_RANGE;
+	run->time.start_date = XXH64("date", 4, seed) % (run->spec->date ? NEAR_RANGE : DATE_RANGE);
 	run->time.start_uptime = XXH64("uptime", 6, seed) % UPTIME_RANGE;
 }
 

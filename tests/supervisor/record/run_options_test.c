@@ -32,6 +32,7 @@ static void change(const struct rfs_option *option, struct rfs_run_spec *spec)
 		break;
 	case RFS_OPTION_NUMBER:
 	case RFS_OPTION_SIZE:
+	case RFS_OPTION_DATE:
 		*(uint64_t *)value = 7;
 		break;
 	case RFS_OPTION_SECONDS:
@@ -105,12 +106,12 @@ Test(run_options, those_with_a_key_are_read_as_they_were_written)
 Test(run_options, keys_and_their_order_stay)
 {
 	static const char *const keys[] = {
-		"\"umask\":",	      "\"limits\":",	  "\"follow\":",	  "\"clock_real\":true",
-		"\"stdin\":",	      "\"setup\":",	  "\"drive\":",		  "\"fresh_dir\":",
-		"\"fresh_root\":",    "\"seed\":",	  "\"policy\":",	  "\"points\":\"races\"",
-		"\"visible\":",	      "\"spin\":",	  "\"watch\":[\"lib*\"]", "\"timeout\":1.5",
-		"\"cpu_limit\":1.5",  "\"step_limit\":7", "\"spin_free\":7",	  "\"sleep_race\":1.5",
-		"\"plain_failure\":",
+		"\"umask\":",		"\"limits\":",	      "\"follow\":",	  "\"clock_real\":true",
+		"\"date\":7",		"\"stdin\":",	      "\"setup\":",	  "\"drive\":",
+		"\"fresh_dir\":",	"\"fresh_root\":",    "\"seed\":",	  "\"policy\":",
+		"\"points\":\"races\"", "\"visible\":",	      "\"spin\":",	  "\"watch\":[\"lib*\"]",
+		"\"timeout\":1.5",	"\"cpu_limit\":1.5",  "\"step_limit\":7", "\"spin_free\":7",
+		"\"sleep_race\":1.5",	"\"plain_failure\":",
 	};
 	char *scratch = scratch_enter(), path[] = "/bin/prog", *words[] = {path, NULL}, why[256] = "", *text, *at;
 	struct rfs_execution execution = {.spec = {.process.path = path, .process.argv = words, .process.envp = words},
