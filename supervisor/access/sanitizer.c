@@ -38,6 +38,8 @@ void rfs_sanitizer_add_module(struct rfs_run *run, const struct rfs_module *modu
 		run->asan = true;
 	if (rfs_elf_symbol(module->elf, "__msan_init", NULL, NULL))
 		run->msan = true;
+	if (run->asan || run->msan || rfs_elf_symbol(module->elf, "__sanitizer_print_stack_trace", NULL, NULL))
+		run->explains = true;
 }
 
 bool rfs_sanitizer_shadow(const struct rfs_run *run, rfs_addr address)

@@ -29,6 +29,11 @@
 #define OPERATION_CPU_SECONDS 2e-5
 /* The same for a stop of the debugger, which may be a single step. */
 #define DEBUGGER_CPU_SECONDS 4e-4
+/*
+ * The least CPU limit of a program with a sanitizer. Its report needs up to a second, because it reads the debug
+ * information of all libraries for the names in its stacks, and the limit may come from runs without a report.
+ */
+#define REPORT_CPU_SECONDS 20.0
 
 /* How long after the timeout the running thread may take to stop, so that the run can say where it is. */
 #define ANSWER_SECONDS 1
@@ -72,7 +77,11 @@ static bool cpu_used_up(const struct rfs_run *run)
 							  rfs_hot_trapped(run)) +
 			 DEBUGGER_CPU_SECONDS * (double)rfs_gdb_stopped(run);
 
-	return run->spec->limits.cpu > 0 && rfs_tracer_cpu_seconds(run->tracer) > run->spec->limits.cpu + stopped;
+	double limit = run->spec->limits.cpu;
+
+	if (limit > 0 && limit < REPORT_CPU_SECONDS && run->explains)
+		limit = REPORT_CPU_SECONDS;
+	return limit > 0 && rfs_tracer_cpu_seconds(run->tracer) > limit + stopped;
 }
 
 static bool may_go_on(struct rfs_run *run)

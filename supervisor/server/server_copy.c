@@ -102,6 +102,7 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	to->tsc = from->tsc;
 	to->asan = from->asan;
 	to->msan = from->msan;
+	to->explains = from->explains;
 	rfs_pthread_copy(from, to);
 	rfs_processes_open(to);
 	rfs_seed_counts(to);

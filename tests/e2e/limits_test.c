@@ -75,6 +75,28 @@ Test(limits, what_only_takes_longer_under_control_is_no_hang)
 	free(program);
 }
 
+/* A report of a sanitizer takes long, and runs that pass have none. The control has no sanitizer. */
+Test(limits, a_report_of_a_sanitizer_is_no_hang)
+{
+	static const struct {
+		const char *flags, *kind;
+	} builds[] = {{"-O2 -g -DSANITIZER", "exit"}, {"-O2 -g", "hang"}};
+
+	for (size_t i = 0; e2e_full() && i < sizeof(builds) / sizeof(*builds); i++) {
+		struct e2e e2e;
+		char *program;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "hang.c", builds[i].flags);
+		e2e_run(&e2e, WORDS(PATIENT, "--policy=random", "--hang-factor=1", "--runs=3", program, "report"));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, text_is(e2e_item(&e2e, "failures", 0), "kind", builds[i].kind), "%s: %s",
+			   builds[i].flags, e2e.said.out);
+		e2e_end(&e2e);
+		free(program);
+	}
+}
+
 /* A sleep that is longer than --sleep-race ends only if no other thread can run. */
 Test(limits, sleep_race_says_which_sleeps_race)
 {

@@ -212,7 +212,7 @@ Test(prove, a_campaign_gives_up_a_tree_of_long_runs)
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
-	e2e_run(&e2e, WORDS("--explore-with=dpor,random", "--explore=40", program));
+	e2e_run(&e2e, WORDS("--timeout=600", "--explore-with=dpor,random", "--explore=40", program));
 	e2e_expect_silent(&e2e);
 	e2e_expect(&e2e, number(explored(&e2e, "dpor"), "runs") < 10, "the tree goes on");
 	e2e_expect(&e2e, number(explored(&e2e, "random"), "runs") > 30, "its runs are lost");

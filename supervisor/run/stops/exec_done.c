@@ -45,7 +45,7 @@ enum rfs_then rfs_exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_tsc_insns_trap(run, t->task);
 	run->tsc = (struct rfs_tsc_state){0};
 	rfs_address_set_release(&run->code_pages);
-	run->asan = run->msan = false;
+	run->asan = run->msan = run->explains = false;
 	rfs_pthread_release(run);
 	run->loop.dying = false;
 	t->tls = t->clear_tid = 0;

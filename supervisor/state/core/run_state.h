@@ -84,6 +84,7 @@ struct rfs_run {
 	bool ended;	 /* result->end is set */
 	bool had_fault;	 /* an instruction of the target has caused a signal */
 	bool asan, msan; /* the target has this sanitizer (access/sanitizer.c) */
+	bool explains;	 /* the target has a sanitizer whose reports show stacks */
 
 	struct {
 		uint64_t steps, position; /* position: the position in the trace */

@@ -1,9 +1,12 @@
 /*
- * hang steps | cpu | long: main sleeps while a thread sets `done`, which takes very little time. So main finds it set
+ * hang steps | cpu | long | report: main sleeps while a thread sets `done`, which takes very little time. So main finds it set
  * in every baseline run, and ends. If the sleep ends first, main continues forever: with lock operations (steps) or
- * without (cpu). With long, main makes many accesses before it sleeps.
+ * without (cpu). With long, main makes many accesses before it sleeps. With report it does not continue forever, but
+ * computes for about two seconds and ends with status 1. With -DSANITIZER the program has a function of sanitizers.
  */
+#include <limits.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +14,9 @@
 #define STEPS 20
 /* Accesses of main to its own variable. Before the second thread exists, a detector would not be told of them. */
 #define WORK 30000
+
+/* Rounds of a loop that take about two seconds. */
+#define REPORT 6000000000
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int done;
@@ -45,11 +51,18 @@ static void lock_for_ever(void)
 }
 
 /* Uses only registers, so that a detector sees no access. */
-static void work_for_ever(void)
+static void compute(unsigned long rounds)
 {
-	for (unsigned long i = 0;; i++)
+	for (unsigned long i = 0; i < rounds; i++)
 		__asm__ volatile("" : "+r"(i));
 }
+
+#ifdef SANITIZER
+void __sanitizer_print_stack_trace(void);
+void __sanitizer_print_stack_trace(void)
+{
+}
+#endif
 
 int main(int argc, char **argv)
 {
@@ -63,7 +76,8 @@ int main(int argc, char **argv)
 	if (!is_done()) {
 		if (!strcmp(mode, "steps"))
 			lock_for_ever();
-		work_for_ever();
+		compute(strcmp(mode, "report") ? ULONG_MAX : REPORT);
+		exit(1);
 	}
 	pthread_join(thread, NULL);
 	return 0;
