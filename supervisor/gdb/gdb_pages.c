@@ -14,13 +14,14 @@
  * At any other stop the pages are opened first, so that rfsup itself finds them open.
  *
  * The thread is stepped instead if somebody else could use a page meanwhile (a thread or process in the kernel, shared
- * memory), and if the memory is on its own stack, where most writes are to other variables.
+ * memory), and while a signal is delivered.
  */
 #include "supervisor/gdb/gdb_pages.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -62,13 +63,12 @@ static bool find_pages(struct rfs_gdb *gdb, struct rfs_space *space)
 
 		if (is_listed(pages, address) || !rfs_space_mapping(space, address, &mapping))
 			continue;
-		if (mapping.shared)
+		/* below a closed page, the kernel would not let the stack grow */
+		if (mapping.shared || (address == mapping.start && strcmp(mapping.path, "[stack]") == 0))
 			return false;
 		if (mapping.write)
-			pages->list[pages->n++] = (struct rfs_gdb_page){.address = address,
-									.start = mapping.start,
-									.end = mapping.end,
-									.protection = protection_of(&mapping)};
+			pages->list[pages->n++] =
+				(struct rfs_gdb_page){.address = address, .protection = protection_of(&mapping)};
 	}
 	pages->known = true;
 	pages->watches = gdb->watches;
@@ -89,16 +89,6 @@ static bool is_alone(const struct rfs_run *run, const struct rfs_thread *thread)
 			return false;
 	}
 	return true;
-}
-
-static bool is_on_stack(const struct rfs_gdb_pages *pages, struct rfs_task *task)
-{
-	const rfs_addr stack = rfs_task_regs(task)->rsp;
-
-	for (size_t i = 0; i < pages->n; i++)
-		if (stack >= pages->list[i].start && stack < pages->list[i].end)
-			return true;
-	return false;
 }
 
 /* The target makes the call. False if that failed. */
@@ -134,8 +124,7 @@ bool rfs_gdb_pages_close(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_gdb_pages *pages = &run->gdb->pages;
 	const bool listed = pages->known && pages->watches == run->gdb->watches;
 
-	if (!is_alone(run, thread) || (!listed && !find_pages(run->gdb, rfs_task_space(thread->task))) ||
-	    is_on_stack(pages, thread->task))
+	if (!is_alone(run, thread) || (!listed && !find_pages(run->gdb, rfs_task_space(thread->task))))
 		return false;
 	for (size_t i = 0; i < pages->n; i++) {
 		if (protect(thread->task, &pages->list[i], pages->list[i].protection & ~PROT_WRITE))

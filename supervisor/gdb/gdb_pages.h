@@ -16,8 +16,7 @@ struct rfs_task;
 /* One page with watched memory that the program can write to. */
 struct rfs_gdb_page {
 	rfs_addr address;
-	rfs_addr start, end; /* of its mapping */
-	int protection;	     /* of the program: PROT_* of mprotect(2) */
+	int protection; /* of the program: PROT_* of mprotect(2) */
 };
 
 enum rfs_gdb_pages_state {

@@ -106,7 +106,8 @@ Test(debuggers, mi)
 /*
  * What the engine of VS Code's cpptools sends for the launch.json of docs/DEBUGGERS.md (github.com/microsoft/MIEngine,
  * src/MIDebugEngine/Engine.Impl/DebuggedProcess.cs, GetInitializeCommands(), and what it asks after each stop). It
- * works asynchronously: gdb reads commands while the program runs.
+ * works asynchronously: gdb reads commands while the program runs. The commands with --reverse are ours, because its
+ * source sends none.
  */
 static const char by_miengine[] =
 	"say() { echo \"$1\"; n=0; until [ $(grep -c '^\\*stopped' debugger) -ge $2 ] || [ $n -gt 200 ]; do sleep "
