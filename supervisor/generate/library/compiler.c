@@ -13,6 +13,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/text/shell_word.h"
+#include "supervisor/base/variables.h"
 
 extern char **environ;
 
@@ -114,9 +115,17 @@ static char *compiler_read_all(int fd)
 	return text;
 }
 
+/*
+ * A cache of the compiler, as ccache, would not write the list of functions the second time: it only knows object
+ * files.
+ */
+static char without_cache[] = "CCACHE_DISABLE=1";
+
 static int compiler_start(char **words, int *out, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
+	char *const set[] = {without_cache, NULL};
+	char **environment;
 	int ends[2], error;
 
 	if (pipe2(ends, O_CLOEXEC))
@@ -125,7 +134,9 @@ static int compiler_start(char **words, int *out, pid_t *pid)
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-	error = -posix_spawnp(pid, words[0], &actions, NULL, words, environ);
+	environment = rfs_variables_set(environ, set);
+	error = -posix_spawnp(pid, words[0], &actions, NULL, words, environment);
+	rfs_variables_free(environment);
 	posix_spawn_file_actions_destroy(&actions);
 	close(ends[1]);
 	if (error)

@@ -21,3 +21,19 @@ Test(compiler, a_command_is_for_a_shell)
 	free(command);
 	rfs_compiler_release(&compiler);
 }
+
+/* ccache would not write the second list of functions, because it keeps object files only. */
+Test(compiler, runs_without_a_cache)
+{
+	const char *const words[] = {"-c", "echo cache $CCACHE_DISABLE >&2", NULL};
+	struct rfs_compiler compiler;
+	char why[256], *said;
+
+	setenv("CC", "sh", 1);
+	setenv("CCACHE_DISABLE", "", 1);
+	cr_assert_eq(rfs_compiler_new(NULL, &compiler, why, sizeof(why)), 0, "%s", why);
+	cr_assert_eq(rfs_compiler_run(&compiler, words, &said), 0);
+	cr_expect_str_eq(said, "cache 1\n");
+	free(said);
+	rfs_compiler_release(&compiler);
+}
