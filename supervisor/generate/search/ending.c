@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "supervisor/campaign/decisions/verdict.h"
+#include "supervisor/record/misuse.h"
 #include "supervisor/record/run_result.h"
 
 static const char *const names[RFS_N_ENDINGS] = {
@@ -44,6 +45,19 @@ enum rfs_ending rfs_ending_of_run(const struct rfs_run_result *result)
 	if (rfs_run_failed(result, &signature))
 		return rfs_ending_of_failure(signature.kind, signature.detail);
 	return result->end == RFS_END_EXIT ? RFS_ENDING_FINE : RFS_ENDING_UNKNOWN;
+}
+
+size_t rfs_ending_undefined(const struct rfs_run_result *result)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < result->n_misuses; i++) {
+		const enum rfs_misuse_kind kind = result->misuses[i].kind;
+
+		n += kind == RFS_MISUSE_UNLOCK_FREE || kind == RFS_MISUSE_UNLOCK_OTHER ||
+		     kind == RFS_MISUSE_WAIT_UNLOCKED || kind == RFS_MISUSE_WAIT_MUTEXES;
+	}
+	return n;
 }
 
 static bool is_memory_or_abort(enum rfs_ending ending)

@@ -3,6 +3,7 @@
 #define RFS_ENDING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "supervisor/report/data/failure.h"
 
@@ -24,6 +25,12 @@ enum rfs_ending {
 /* number: of the signal, or the exit status. */
 enum rfs_ending rfs_ending_of_failure(enum rfs_failure_kind kind, int number);
 enum rfs_ending rfs_ending_of_run(const struct rfs_run_result *result);
+
+/*
+ * How many mistakes with locks a run has seen whose consequences are undefined. The objects of a library may be locks,
+ * and then random calls unlock what is not locked. The lock may work until the schedule is another one.
+ */
+size_t rfs_ending_undefined(const struct rfs_run_result *result);
 
 /*
  * Whether the C program of a finding fails as its test did. Corrupted memory may show as a signal of the kernel or as

@@ -32,7 +32,6 @@
 #include "supervisor/generate/tests/observation.h"
 #include "supervisor/generate/tests/sequence.h"
 #include "supervisor/record/execution.h"
-#include "supervisor/record/misuse.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/elf_cache.h"
@@ -79,7 +78,7 @@ struct rfs_executor {
 	bool never_served; /* even a test without calls has no fork server, or it is not known yet */
 	bool code_is_read;
 	bool without_calls;		   /* the test that is loaded has none */
-	size_t n_undefined;		   /* count_undefined() of the test without calls: of the library itself */
+	size_t n_undefined;		   /* rfs_ending_undefined() of the test without calls: of the library itself */
 	uint64_t n;			   /* executions so far */
 	uint64_t n_served;		   /* of these, copies of the fork servers of earlier pools */
 	struct rfs_blob blobs[N_POLICIES]; /* what the last execution of this test under each policy saved */
@@ -363,23 +362,6 @@ static void note_conflicts(struct rfs_executor *executor, const struct rfs_run_r
 			(void)rfs_site_set_add(&executor->conflicts, result->modules[module].path, offset);
 }
 
-/*
- * Mistakes with locks whose consequences are undefined. The objects of a library may be locks, and then random calls
- * unlock what is not locked. The lock may work until the schedule is another one.
- */
-static size_t count_undefined(const struct rfs_run_result *result)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < result->n_misuses; i++) {
-		const enum rfs_misuse_kind kind = result->misuses[i].kind;
-
-		n += kind == RFS_MISUSE_UNLOCK_FREE || kind == RFS_MISUSE_UNLOCK_OTHER ||
-		     kind == RFS_MISUSE_WAIT_UNLOCKED || kind == RFS_MISUSE_WAIT_MUTEXES;
-	}
-	return n;
-}
-
 static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	const struct turns *turns = arg;
@@ -388,7 +370,7 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	(void)execution;
 	rfs_executor_made(turns->executor);
 	if (turns->executor->without_calls)
-		turns->executor->n_undefined = count_undefined(result);
+		turns->executor->n_undefined = rfs_ending_undefined(result);
 	if (!turns->executor->code_is_read)
 		executor_read_code(turns->executor, result);
 	if (!turns->executor->searched)
@@ -400,7 +382,7 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 		.n_steps = rfs_run_stats_value(&result->policy_stats, "steps"),
 		.n_threads = result->counts.threads,
 		.has_children = result->counts.children > 0,
-		.is_undefined = count_undefined(result) > turns->executor->n_undefined,
+		.is_undefined = rfs_ending_undefined(result) > turns->executor->n_undefined,
 	};
 	if (turns->executor->settings.results && turns->out->ending == RFS_ENDING_FINE)
 		(void)rfs_test_outcome_take(turns->executor->results, &turns->out->outcome);

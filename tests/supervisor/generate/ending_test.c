@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <signal.h>
 
+#include "supervisor/record/misuse.h"
 #include "supervisor/record/run_result.h"
 
 TestSuite(ending, .timeout = 60);
@@ -45,4 +46,30 @@ Test(ending, a_program_fails_as_its_test)
 	cr_expect_not(rfs_ending_same(RFS_ENDING_RESULT, RFS_ENDING_EXIT));
 	cr_expect_not(rfs_ending_same(RFS_ENDING_RESULT, RFS_ENDING_RESULT), "a program cannot end so");
 	cr_expect_not(rfs_ending_same(RFS_ENDING_DEADLOCK, RFS_ENDING_HANG));
+}
+
+/* Other mistakes do not depend on what the calls of a test do, or say nothing about a lock. */
+Test(ending, a_test_that_misuses_locks_is_undefined)
+{
+	static const struct {
+		enum rfs_misuse_kind kind;
+		size_t n;
+	} rows[] = {
+		{RFS_MISUSE_UNLOCK_FREE, 1},   {RFS_MISUSE_UNLOCK_OTHER, 1}, {RFS_MISUSE_WAIT_UNLOCKED, 1},
+		{RFS_MISUSE_WAIT_MUTEXES, 1},  {RFS_MISUSE_EXIT_HOLDING, 0}, {RFS_MISUSE_INIT_AGAIN, 0},
+		{RFS_MISUSE_IGNORES_ERROR, 0}, {RFS_MISUSE_NEVER_JOINED, 0},
+	};
+	struct rfs_misuse misuses[sizeof(rows) / sizeof(*rows)] = {{0}};
+	struct rfs_run_result result = {.end = RFS_END_EXIT, .misuses = misuses};
+
+	cr_expect_eq(rfs_ending_undefined(&result), 0);
+	result.n_misuses = 1;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		misuses[0].kind = rows[i].kind;
+		cr_expect_eq(rfs_ending_undefined(&result), rows[i].n, "row %zu", i);
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		misuses[i].kind = rows[i].kind;
+	result.n_misuses = sizeof(rows) / sizeof(*rows);
+	cr_expect_eq(rfs_ending_undefined(&result), 4);
 }
