@@ -39,6 +39,7 @@ static const struct row {
 	{"gen_journal", "memory error", {"*_new", "*_add", "*_print"}, "1", "40", NULL},
 	{"gen_mailbox", "memory error", {"*_new", "*_put", "*_take"}, "1", "40", NULL},
 	{"gen_table", "memory error", {"*_new", "*_set", "*_visit"}, "1", "40", NULL},
+	{"gen_latch", "abort", {"*_new", "*_enter", "*_leave", "*_put"}, "1", "40", NULL},
 };
 #define N_ROWS (sizeof(rows) / sizeof(*rows))
 

@@ -10,6 +10,8 @@
 #include "supervisor/generate/library/abi.h"
 #include "supervisor/generate/library/cxx_text.h"
 #include "supervisor/generate/library/handles.h"
+#include "supervisor/generate/library/holds.h"
+#include "supervisor/generate/library/name_words.h"
 #include "supervisor/generate/library/shim.h"
 
 /* A reason. */
@@ -108,16 +110,6 @@ static const char *why_left_out(const char *name, const struct rfs_c_type *funct
 	return why;
 }
 
-/* The length of a name's word that begins at `at`. An underscore, a digit or a new capital letter ends it. */
-static size_t word_length(const char *at)
-{
-	size_t n = isalpha((unsigned char)at[0]) != 0;
-
-	while (isalpha((unsigned char)at[n]) && !(islower((unsigned char)at[n - 1]) && isupper((unsigned char)at[n])))
-		n++;
-	return n;
-}
-
 static bool is_one_of(const char *word, size_t n, const char *const *words)
 {
 	for (; *words; words++)
@@ -137,7 +129,7 @@ static bool ends_in(const char *name, const char *const *words)
 	bool found = false, found_before = false;
 
 	for (const char *at = name; *at;) {
-		size_t n = word_length(at);
+		size_t n = rfs_name_word(at);
 
 		if (n) {
 			found_before = found && !is_one_of(at, n, accessors);
@@ -157,7 +149,7 @@ static bool ends_exactly_in(const char *name, const char *const *words)
 	bool found = false;
 
 	for (const char *at = name; *at;) {
-		size_t n = word_length(at);
+		size_t n = rfs_name_word(at);
 
 		if (n && !(n == 1 && (*at == 'v' || *at == 'V') && isdigit((unsigned char)at[1])))
 			found = is_one_of(at, n, words);
@@ -202,7 +194,7 @@ static bool sounds_like_a_constructor(const char *name)
 	static const char *const words[] = {"new", NULL};
 
 	for (const char *at = name; *at;) {
-		size_t n = word_length(at);
+		size_t n = rfs_name_word(at);
 
 		if (is_one_of(at, n, words))
 			return true;
@@ -285,7 +277,7 @@ static void choose_name(struct rfs_library_type *row)
 static void library_append_use(struct rfs_library_type *type, size_t function, enum rfs_role role, size_t parameter)
 {
 	type->uses = xreallocarray(type->uses, type->n_uses + 1, sizeof(*type->uses));
-	type->uses[type->n_uses++] = (struct rfs_use){function, role, parameter};
+	type->uses[type->n_uses++] = (struct rfs_use){.function = function, .role = role, .parameter = parameter};
 	type->n[role]++;
 }
 
@@ -540,6 +532,7 @@ void rfs_library_classify(const struct rfs_shim *shim, const struct rfs_library_
 			release_type(&out->types[i]);
 	}
 	out->n_types = kept;
+	rfs_holds_find(out);
 }
 
 static void release_rules(struct rfs_library_function *function)
@@ -662,7 +655,7 @@ bool rfs_library_tries(const struct rfs_library_function *function)
 	const char *name = function->method ? function->method->name : function->name;
 
 	for (const char *at = name; *at;) {
-		size_t n = word_length(at);
+		size_t n = rfs_name_word(at);
 
 		/* trylock, try_push */
 		if (n >= 3 && strncasecmp(at, "try", 3) == 0)

@@ -25,11 +25,23 @@ enum rfs_role {
 	RFS_N_ROLES
 };
 
+/* What a method does to a lock or the like of its object, as its name says (library/holds.h). */
+enum rfs_hold {
+	RFS_HOLD_NONE,
+	RFS_HOLD_OPENS,	 /* the same thread must call `closer` afterwards: lock */
+	RFS_HOLD_TRIES,	 /* the same, but only if the call did not fail: trylock */
+	RFS_HOLD_CLOSES, /* only after one of these: unlock */
+	RFS_HOLD_NEEDS,	 /* the thread must hold the lock that is parameter `lock`: cond_wait(cond, mutex) */
+};
+
 /* A function that is used for an object of a type. */
 struct rfs_use {
 	size_t function; /* index in the library's functions */
 	enum rfs_role role;
 	size_t parameter; /* the object's; unused for RETURNS */
+	enum rfs_hold hold;
+	size_t closer; /* a function; valid for OPENS and TRIES. Its arguments are the first ones of the opening call */
+	size_t lock;   /* valid for NEEDS */
 };
 
 /* What the user's hints say of a parameter. Zero: nothing. */

@@ -52,6 +52,7 @@ enum rfs_judgement {
 	RFS_JUDGED_FINE,
 	RFS_JUDGED_INDEPENDENT,
 	RFS_JUDGED_SEQUENTIAL,
+	RFS_JUDGED_UNDEFINED, /* it misuses locks in a sequential order; counts as SEQUENTIAL */
 	RFS_JUDGED_INCONCLUSIVE,
 	RFS_JUDGED_BUG, /* it failed concurrently, but in no sequential order */
 };

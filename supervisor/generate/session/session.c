@@ -126,6 +126,7 @@ static const char *const judgements[] = {
 	[RFS_JUDGED_FINE] = "fine",
 	[RFS_JUDGED_INDEPENDENT] = "independent",
 	[RFS_JUDGED_SEQUENTIAL] = "sequential",
+	[RFS_JUDGED_UNDEFINED] = "undefined",
 	[RFS_JUDGED_INCONCLUSIVE] = "inconclusive",
 	[RFS_JUDGED_BUG] = "bug",
 };
@@ -141,15 +142,20 @@ static bool session_is_over(void *arg)
 static void count_test(struct rfs_session *s, struct rfs_type_state *state, const struct rfs_planned_test *planned)
 {
 	const enum rfs_judgement judgement = planned->judged.judgement;
+	const bool sequential = judgement == RFS_JUDGED_SEQUENTIAL || judgement == RFS_JUDGED_UNDEFINED;
 	struct rfs_type_result *result = state->result;
 
 	if (result->n_tests++ == 0)
 		result->verdict = RFS_TYPE_NOTHING_FOUND;
 	result->n_independent += judgement == RFS_JUDGED_INDEPENDENT;
-	result->n_sequential += judgement == RFS_JUDGED_SEQUENTIAL;
+	result->n_sequential += sequential;
 	result->n_inconclusive += judgement == RFS_JUDGED_INCONCLUSIVE;
-	rfs_suite_executed(state->suite, &planned->test,
-			   judgement != RFS_JUDGED_INDEPENDENT && judgement != RFS_JUDGED_SEQUENTIAL);
+	rfs_suite_executed(state->suite, &planned->test, judgement != RFS_JUDGED_INDEPENDENT && !sequential);
+	if (judgement != RFS_JUDGED_INCONCLUSIVE)
+		rfs_suite_ordered(state->suite, &planned->test,
+				  judgement == RFS_JUDGED_UNDEFINED ? RFS_SUITE_UNDEFINED
+				  : sequential			    ? RFS_SUITE_FAILED
+								    : RFS_SUITE_PASSED);
 	show_status(s);
 }
 

@@ -17,7 +17,7 @@
 static enum rfs_judgement judge_turns(const struct rfs_turns_result *turns)
 {
 	if (turns->ending == RFS_ENDING_FINE)
-		return turns->is_undefined ? RFS_JUDGED_SEQUENTIAL : RFS_JUDGED_FINE;
+		return turns->is_undefined ? RFS_JUDGED_UNDEFINED : RFS_JUDGED_FINE;
 	return turns->ending == RFS_ENDING_UNKNOWN ? RFS_JUDGED_INCONCLUSIVE : RFS_JUDGED_SEQUENTIAL;
 }
 

@@ -10,7 +10,9 @@
 #include "policy/core/rng.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/library/library.h"
+#include "supervisor/generate/tests/call_orders.h"
 #include "supervisor/generate/tests/call_pairs.h"
+#include "supervisor/generate/tests/section.h"
 #include "supervisor/generate/tests/tasks.h"
 #include "supervisor/generate/tests/trial.h"
 
@@ -36,10 +38,21 @@
 static const size_t rounds[][2] = {{4, 4}, {8, 6}, {16, 8}, {32, 12}, {64, 50}, {64, 500}};
 #define N_ROUNDS (sizeof(rounds) / sizeof(*rounds))
 
+/* Tests with a prefix or a suffix that failed in a sequential order, or did not. */
+struct trust {
+	uint64_t failed, passed;
+};
+
+struct suffix {
+	struct rfs_sequence sequence; /* of the prefix too */
+	struct trust trust;
+};
+
 struct prefix {
 	struct rfs_sequence sequence;
 	int object; /* its variable */
-	struct rfs_sequence *suffixes;
+	struct trust trust;
+	struct suffix *suffixes;
 	size_t n;
 	uint64_t times; /* tests with it that were taken */
 	uint64_t late;	/* calls after it that did not return */
@@ -71,6 +84,7 @@ struct rfs_suite *rfs_suite_new(struct rfs_generator *generator, const struct rf
 	suite->type = type;
 	suite->wanted = 1;
 	suite->pairs = rfs_call_pairs_new();
+	generator->orders = rfs_call_orders_new();
 	generator->ends = xcalloc(generator->library->n_functions + 1, sizeof(*generator->ends));
 	return suite;
 }
@@ -81,11 +95,13 @@ void rfs_suite_free(struct rfs_suite *suite)
 		struct prefix *prefix = &suite->prefixes[i];
 
 		for (size_t k = 0; k < prefix->n; k++)
-			rfs_sequence_release(&prefix->suffixes[k]);
+			rfs_sequence_release(&prefix->suffixes[k].sequence);
 		free(prefix->suffixes);
 		rfs_sequence_release(&prefix->sequence);
 	}
 	rfs_call_pairs_free(suite->pairs);
+	rfs_call_orders_free(suite->generator->orders);
+	suite->generator->orders = NULL;
 	free(suite->generator->ends);
 	suite->generator->ends = NULL;
 	free(suite->prefixes);
@@ -101,33 +117,6 @@ static size_t last_function(const struct rfs_sequence *sequence, enum rfs_sectio
 	return sequence->calls[section][sequence->n[section] - 1].function;
 }
 
-/*
- * Adds up to n calls of methods. After a call that ends the life of the object, no method works. So if nothing works
- * after a call, it is dropped. Returns whether a call was added.
- */
-static bool add_calls(struct rfs_suite *suite, struct rfs_sequence *sequence, enum rfs_section section, int object,
-		      int n)
-{
-	struct rfs_generator *generator = suite->generator;
-	struct rfs_sequence mark = *sequence; /* before the last call */
-	const size_t n_before = sequence->n[section];
-	bool has_last = false;
-
-	for (int i = 0; i < n && !generator->broken; i++) {
-		const size_t last = has_last ? last_function(sequence, section) : 0;
-		const struct rfs_sequence before = *sequence;
-		const bool works = rfs_task_call(generator, sequence, section, suite->type, object);
-
-		if (has_last && (works || !generator->broken))
-			rfs_task_ended(generator, last, !works);
-		if (has_last && !works && !generator->broken)
-			rfs_sequence_cut(sequence, &mark);
-		mark = before;
-		has_last = works;
-	}
-	return sequence->n[section] > n_before;
-}
-
 static bool make_prefix(struct rfs_suite *suite, struct prefix *out)
 {
 	*out = (struct prefix){0};
@@ -136,7 +125,9 @@ static bool make_prefix(struct rfs_suite *suite, struct prefix *out)
 		rfs_sequence_release(&out->sequence);
 		return false;
 	}
-	(void)add_calls(suite, &out->sequence, RFS_PREFIX, out->object, PREFIX_CALLS);
+	rfs_section_add_locks(suite->generator, &out->sequence, suite->type);
+	(void)rfs_section_add_calls(suite->generator, &out->sequence, RFS_PREFIX, suite->type, out->object,
+				    PREFIX_CALLS);
 	return true;
 }
 
@@ -196,7 +187,7 @@ static bool make_suffix(struct rfs_suite *suite, const struct prefix *prefix, st
 	bool made;
 
 	rfs_sequence_copy(&prefix->sequence, out);
-	made = add_calls(suite, out, RFS_SUFFIX_1, prefix->object, SUFFIX_CALLS);
+	made = rfs_section_add_calls(suite->generator, out, RFS_SUFFIX_1, suite->type, prefix->object, SUFFIX_CALLS);
 	if (!made)
 		rfs_sequence_release(out);
 	return made;
@@ -223,10 +214,11 @@ static bool suite_has(const struct prefix *prefix, const struct rfs_sequence *su
 	bool found = false;
 
 	for (size_t i = 0; i < prefix->n && !found; i++) {
-		found = prefix->suffixes[i].n[RFS_SUFFIX_1] == n;
+		const struct rfs_sequence *other = &prefix->suffixes[i].sequence;
+
+		found = other->n[RFS_SUFFIX_1] == n;
 		for (size_t k = 0; k < n && found; k++)
-			found = is_same_call(&prefix->suffixes[i].calls[RFS_SUFFIX_1][k],
-					     &suffix->calls[RFS_SUFFIX_1][k]);
+			found = is_same_call(&other->calls[RFS_SUFFIX_1][k], &suffix->calls[RFS_SUFFIX_1][k]);
 	}
 	return found;
 }
@@ -259,7 +251,7 @@ static bool add_suffix(struct rfs_suite *suite, size_t index)
 	if (!made)
 		return false;
 	prefix->suffixes = xreallocarray(prefix->suffixes, prefix->n + 1, sizeof(*prefix->suffixes));
-	prefix->suffixes[prefix->n++] = suffix;
+	prefix->suffixes[prefix->n++] = (struct suffix){.sequence = suffix};
 	suite->ready = xreallocarray(suite->ready, suite->n_ready + prefix->n, sizeof(*suite->ready));
 	for (size_t i = 0; i < prefix->n; i++)
 		suite->ready[suite->n_ready++] = (struct ready){index, i, prefix->n - 1};
@@ -308,14 +300,34 @@ static struct rfs_calls calls_of(const struct rfs_sequence *sequence, enum rfs_s
 	return (struct rfs_calls){sequence->calls[section], sequence->n[section]};
 }
 
-/* A test weighs more if its pairs of calls were seldom executed together, and if its prefix was seldom used. */
+/* 1, or less if tests with it failed in sequential orders, and none passed. */
+static double trusted(const struct trust *trust)
+{
+	return trust->passed ? 1 : 1.0 / (double)(1 + trust->failed * trust->failed);
+}
+
+/*
+ * A test weighs more if its pairs of calls were seldom executed together, and if its prefix was seldom used. It weighs
+ * less if its prefix, a suffix or one of its calls was wrong so far: a recursive lock that was locked twice stays
+ * locked.
+ */
 static double suite_weight(const struct rfs_suite *suite, const struct ready *ready)
 {
 	const struct prefix *prefix = &suite->prefixes[ready->prefix];
+	const struct suffix *suffixes[] = {&prefix->suffixes[ready->first], &prefix->suffixes[ready->second]};
+	double right = trusted(&prefix->trust);
 
-	return rfs_call_pairs_weight(suite->pairs, calls_of(&prefix->suffixes[ready->first], RFS_SUFFIX_1),
-				     calls_of(&prefix->suffixes[ready->second], RFS_SUFFIX_1), prefix->object) +
-	       1.0 / (1.0 + (double)prefix->times);
+	for (int i = 0; i < 2; i++) {
+		const double trust = trusted(&suffixes[i]->trust),
+			     orders = rfs_call_orders_weight(suite->generator->orders, &suffixes[i]->sequence,
+							     prefix->object);
+
+		right = trust < right ? trust : right;
+		right = orders < right ? orders : right;
+	}
+	return right * (rfs_call_pairs_weight(suite->pairs, calls_of(&suffixes[0]->sequence, RFS_SUFFIX_1),
+					      calls_of(&suffixes[1]->sequence, RFS_SUFFIX_1), prefix->object) +
+			1.0 / (1.0 + (double)prefix->times));
 }
 
 /* The heaviest of the tests that are ready. Of those with equal weight, a random one. */
@@ -350,6 +362,21 @@ void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_suite_test *te
 				calls_of(&test->sequence, RFS_SUFFIX_2), test->object, telling);
 }
 
+void rfs_suite_ordered(struct rfs_suite *suite, const struct rfs_suite_test *test, enum rfs_suite_order order)
+{
+	struct prefix *prefix = &suite->prefixes[test->made_of[0]];
+	struct trust *const trusts[] = {&prefix->trust, &prefix->suffixes[test->made_of[1]].trust,
+					&prefix->suffixes[test->made_of[2]].trust};
+
+	for (size_t i = 0; i < sizeof(trusts) / sizeof(*trusts); i++) {
+		trusts[i]->passed += order == RFS_SUITE_PASSED;
+		trusts[i]->failed += order != RFS_SUITE_PASSED;
+	}
+	if (order != RFS_SUITE_FAILED)
+		rfs_call_orders_note_test(suite->generator->orders, &test->sequence, test->object,
+					  order == RFS_SUITE_PASSED);
+}
+
 size_t rfs_suite_pairs(const struct rfs_suite *suite)
 {
 	return rfs_call_pairs_count(suite->pairs);
@@ -370,9 +397,10 @@ enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_suite_tes
 	best = suite->generator->unweighted ? rfs_rng_below(&suite->generator->rng, suite->n_ready) : heaviest(suite);
 	chosen = suite->ready[best];
 	prefix = &suite->prefixes[chosen.prefix];
-	*out = (struct rfs_suite_test){.object = prefix->object};
-	rfs_sequence_join(&prefix->sequence, &prefix->suffixes[chosen.first], &prefix->suffixes[chosen.second],
-			  &out->sequence);
+	*out = (struct rfs_suite_test){.object = prefix->object,
+				       .made_of = {chosen.prefix, chosen.first, chosen.second}};
+	rfs_sequence_join(&prefix->sequence, &prefix->suffixes[chosen.first].sequence,
+			  &prefix->suffixes[chosen.second].sequence, &out->sequence);
 	add_states(suite, prefix->object, &out->sequence);
 	suite_plan(suite, out);
 	prefix->times++;

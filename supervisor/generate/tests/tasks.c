@@ -9,6 +9,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/library/library.h"
+#include "supervisor/generate/tests/call_orders.h"
 #include "supervisor/generate/tests/record_value.h"
 #include "supervisor/generate/tests/trial.h"
 #include "supervisor/generate/tests/tried_methods.h"
@@ -500,9 +501,12 @@ void rfs_task_ended(struct rfs_generator *generator, size_t function, bool ended
 		*ends = ended ? *ends + 1 : ENDS_NEVER;
 }
 
-/* A random use with one of the roles of a function that can be called; NULL: none. Calls that mostly fail are rare. */
+/*
+ * A random use with one of the roles, and one of the holds, of a function that can be called; NULL: none. Calls that
+ * mostly fail are rare.
+ */
 static const struct rfs_use *choose_use(struct rfs_generator *generator, const struct rfs_library_type *type,
-					unsigned roles)
+					unsigned roles, unsigned holds)
 {
 	const struct rfs_use *chosen = NULL;
 	uint64_t all = 0;
@@ -511,8 +515,8 @@ static const struct rfs_use *choose_use(struct rfs_generator *generator, const s
 		const struct rfs_use *use = &type->uses[i];
 		unsigned likely;
 
-		if (!(roles & 1u << use->role) || generator->library->functions[use->function].left_out ||
-		    ends_object(generator, use) ||
+		if (!(roles & 1u << use->role) || !(holds & 1u << use->hold) ||
+		    generator->library->functions[use->function].left_out || ends_object(generator, use) ||
 		    (use->role <= RFS_ROLE_INITIALISES &&
 		     !rfs_tried_methods_makes(generator->driver->tried, use->function)))
 			continue;
@@ -543,7 +547,7 @@ static int instantiate(struct rfs_generator *generator, struct rfs_sequence *seq
 	const struct rfs_library_type *type = rfs_library_type_of(generator->library, object);
 
 	for (int i = 0; type && i < CANDIDATES && !generator->broken; i++) {
-		const struct rfs_use *use = choose_use(generator, type, constructors);
+		const struct rfs_use *use = choose_use(generator, type, constructors, 1u << RFS_HOLD_NONE);
 		const struct rfs_sequence mark = *sequence;
 		struct call_plan plan = {generator, sequence, section, use ? use->function : 0, depth, NULL};
 		int made;
@@ -581,16 +585,42 @@ bool rfs_task_use(struct rfs_generator *generator, struct rfs_sequence *sequence
 	return tasks_add_use(&plan, parameter, variable);
 }
 
-bool rfs_task_call(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
-		   const struct rfs_library_type *type, int variable)
+bool rfs_task_close(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
+		    size_t function, size_t before)
 {
+	const struct rfs_sequence mark = *sequence;
+	const struct rfs_c_type *type = generator->library->functions[function].type;
+	struct rfs_sequence_call call = {.function = function, .variable = -1, .n_values = type->n_parameters};
+	struct call_plan plan = {generator, sequence, section, function, 0, NULL};
+
+	call.values = xcalloc(call.n_values + 1, sizeof(*call.values));
+	for (size_t i = 0; i < call.n_values; i++) {
+		call.values[i] = sequence->calls[section][before].values[i];
+		call.values[i].type = type->parameters[i];
+	}
+	return add_call(&plan, &call, &mark, false, NO_RECEIVER);
+}
+
+const struct rfs_use *rfs_task_call(struct rfs_generator *generator, struct rfs_sequence *sequence,
+				    enum rfs_section section, const struct rfs_library_type *type, int variable,
+				    unsigned holds)
+{
+	const size_t before = rfs_call_orders_last(sequence, section, variable);
+	const bool is_inside = !(holds & 1u << RFS_HOLD_OPENS);
+
 	for (int i = 0; i < CANDIDATES && !generator->broken; i++) {
-		const struct rfs_use *use = choose_use(generator, type, 1u << RFS_ROLE_METHOD);
+		const struct rfs_use *use = choose_use(generator, type, 1u << RFS_ROLE_METHOD, holds);
+		bool works;
 
 		if (!use)
-			return false;
-		if (rfs_task_use(generator, sequence, section, use->function, use->parameter, variable))
-			return true;
+			return NULL;
+		if (!rfs_call_orders_allow(generator->orders, &generator->rng, before, use->function))
+			continue;
+		works = rfs_task_use(generator, sequence, section, use->function, use->parameter, variable);
+		if (is_inside)
+			rfs_call_orders_note(generator->orders, before, use->function, works);
+		if (works || is_inside)
+			return works ? use : NULL;
 	}
-	return false;
+	return NULL;
 }

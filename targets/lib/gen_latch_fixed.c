@@ -1,0 +1,2 @@
+#define FIXED
+#include "gen_latch.c"
