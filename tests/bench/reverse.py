@@ -3,12 +3,13 @@
 reverse.py RFSUP [ROUNDS]
 
 A replay runs forward to a breakpoint after a loop; that is the replay up to there, with the start of the program. The
-other times are as ratios of it. The results are medians of ROUNDS. Save them as tests/bench/results/vm-reverse.txt.
+other times are as ratios of it. The results are the smallest of ROUNDS: seconds by the clock, and of CPU time of rfsup
+and the program, to a hundredth. Save them as tests/bench/results/vm-reverse.txt.
 """
 
+import glob
 import os
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -54,10 +55,32 @@ def symbol(program, name):
     return int(re.search(r"^(\S+) \S " + name + "$", listed, re.M).group(1), 16)
 
 
+def cpu_seconds(root):
+    """Of the process, its descendants, and those of their children that have ended."""
+    children, ticks = {}, {}
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path, encoding="latin1") as file:
+                text = file.read()
+        except OSError:
+            continue
+        pid, fields = int(text.split()[0]), text.rsplit(")", 1)[1].split()
+        children.setdefault(int(fields[1]), []).append(pid)
+        ticks[pid] = sum(int(field) for field in fields[11:15])
+    total, todo = 0, [root]
+    while todo:
+        pid = todo.pop()
+        total += ticks.get(pid, 0)
+        todo += children.get(pid, [])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
 def timed(remote, packet):
-    begin = time.monotonic()
+    """Seconds by the clock and of CPU time, and the answer."""
+    cpu, begin = cpu_seconds(remote.process.pid), time.monotonic()
     answer = remote.resume(packet)
-    return time.monotonic() - begin, answer
+    seconds = time.monotonic() - begin
+    return (seconds, cpu_seconds(remote.process.pid) - cpu), answer
 
 
 def measure(rfsup, record, program):
@@ -92,7 +115,7 @@ def measure(rfsup, record, program):
 def main():
     rfsup = os.path.abspath(sys.argv[1])
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
-    print("# %s cores, load %s, %s" % (os.cpu_count(), "%.1f %.1f %.1f" % os.getloadavg(), time.strftime("%FT%RZ", time.gmtime())))
+    print("# %s cores, Linux %s, load %s, %s" % (os.cpu_count(), os.uname().release, "%.1f %.1f %.1f" % os.getloadavg(), time.strftime("%FT%RZ", time.gmtime())))
     with tempfile.TemporaryDirectory() as folder:
         for loops in (1000000, 10000000):
             program = os.path.join(folder, "loop%d" % loops)
@@ -107,11 +130,11 @@ def main():
             )
             record = os.path.join(out, "records", "sample-seed-1.json")
             all_rounds = [measure(rfsup, record, program) for _ in range(rounds)]
-            base = statistics.median(r["replay up to there"] for r in all_rounds)
+            base = min(r["replay up to there"][0] for r in all_rounds)
             print("\na loop of %d rounds" % loops)
             for name in all_rounds[0]:
-                seconds = statistics.median(r[name] for r in all_rounds)
-                print("  %-36s %8.3f s %8.1f x" % (name, seconds, seconds / base), flush=True)
+                seconds, cpu = (min(r[name][i] for r in all_rounds) for i in range(2))
+                print("  %-36s %8.3f s %8.1f x %8.2f s CPU" % (name, seconds, seconds / base, cpu), flush=True)
 
 
 if __name__ == "__main__":
