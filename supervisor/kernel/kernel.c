@@ -5,6 +5,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/calls/unmapped.h"
+#include "supervisor/kernel/child_waits.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/kernel/descriptors/loopback.h"
@@ -36,6 +37,7 @@ void rfs_kernel_release(struct rfs_run *run)
 	rfs_directories_release(run);
 	rfs_nondet_release(run);
 	rfs_unmapped_release(run);
+	rfs_child_waits_release(run);
 	rfs_signals_release(run);
 	free(run->kernel);
 	run->kernel = NULL;

@@ -15,6 +15,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/asleep/sleeping_forever.h"
 #include "supervisor/kernel/calls/blocking.h"
+#include "supervisor/kernel/child_waits.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/input/input.h"
 #include "supervisor/kernel/kernel.h"
@@ -177,6 +178,14 @@ void rfs_outside_acts(struct rfs_run *run)
 	}
 }
 
+/* The next virtual time at which something happens by itself: a timer expires, or the wait of a child ends. */
+static uint64_t next_event(const struct rfs_run *run)
+{
+	const uint64_t timer = rfs_timers_next(run), child = rfs_child_waits_next(run);
+
+	return timer < child ? timer : child;
+}
+
 static void pass_until(struct rfs_run *run, uint64_t timer, uint64_t deadline)
 {
 	run->result->counts.timeouts++;
@@ -232,7 +241,7 @@ static bool is_own_deadlock(struct rfs_run *run, uint64_t due, struct rfs_asleep
 void rfs_idle(struct rfs_run *run)
 {
 	/* deadlines up to the horizon are open to choice already, and enabled no thread */
-	uint64_t timer = rfs_timers_next(run), deadline = deadline_after(run, run->time.horizon);
+	uint64_t timer = next_event(run), deadline = deadline_after(run, run->time.horizon);
 	uint64_t due = timer < deadline ? timer : deadline;
 	bool kernel = anybody_in_kernel(run);
 	bool outside = !rfs_input_replays(run) && (rfs_blocking_any(run) || waits_on_shared(run));

@@ -17,6 +17,7 @@
 #include "supervisor/access/store_buffers.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/child_waits.h"
 #include "supervisor/kernel/descriptors/loopback.h"
 #include "supervisor/kernel/input/input.h"
 #include "supervisor/kernel/signals/timers.h"
@@ -25,6 +26,7 @@
 #include "supervisor/run/follow_end.h"
 #include "supervisor/run/idle.h"
 #include "supervisor/run/pump.h"
+#include "supervisor/run/stops/child_turns.h"
 #include "supervisor/run/stops/handlers.h"
 #include "supervisor/run/stops/quiesce.h"
 #include "supervisor/run/stops/resume.h"
@@ -116,10 +118,12 @@ static void park_all(struct rfs_run *run)
 {
 	while (!run->ended &&
 	       (run->running || run->loop.dying || run->loop.settling || run->loop.falls_asleep || embryos(run))) {
-		int stop = rfs_pump(run, run->loop.settling || run->loop.falls_asleep ? 1 : -1);
+		const bool looks = run->loop.settling || run->loop.falls_asleep || rfs_child_turns_wait(run);
+		int stop = rfs_pump(run, looks ? 1 : -1);
 
 		see_asleep(run, stop == 1);
 		see_settled(run);
+		rfs_child_turns_pass(run);
 	}
 }
 
@@ -131,6 +135,7 @@ static void run_settle(struct rfs_run *run)
 	do {
 		park_all(run);
 		while (!run->ended && !rfs_is_quiescent(run, &quiesce)) {
+			rfs_child_turns_pass(run);
 			(void)rfs_pump(run, 1);
 			park_all(run);
 		}
@@ -362,7 +367,7 @@ static void loop(struct rfs_run *run)
 		 * If a timer's signal wakes a thread in the kernel, that thread must stop before another thread is
 		 * resumed.
 		 */
-		if (rfs_timers_fire(run))
+		if (rfs_timers_fire(run) || rfs_child_waits_end_due(run))
 			continue;
 		if (rfs_input_due(run) || rfs_driver_ended(run))
 			continue;
@@ -387,6 +392,8 @@ void rfs_run_loop(struct rfs_run *run)
 	while (!run->ended && run->n_threads == 0)
 		(void)rfs_pump(run, -1);
 	loop(run);
+	rfs_child_turns_free(run);
+	rfs_child_waits_end_all(run);
 	rfs_follow_finish(run);
 	rfs_processes_finish(run);
 	rfs_gdb_ended(run);

@@ -87,8 +87,10 @@ under() { # SEED
 	cp "$text" "$scratch/recorded"
 }
 
+# The folder of the run that was recorded: fresh() makes files with other dates, and programs such as make look at these.
 replay() { # SEED
-	begin
+	find "$scratch/work" -mindepth 1 -delete
+	cp -a "$scratch/pristine/." "$scratch/work"
 	(as timeout 200 "$build/rfsup" --replay "$scratch/out/$1"/records/*.json) >"$text" 2>"$scratch/replayed" </dev/null
 }
 

@@ -24,6 +24,7 @@
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/checksum.h"
+#include "supervisor/record/nondet.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/report/data/report.h"
@@ -184,12 +185,29 @@ static void tell_timeout(const struct rfs_record *record)
 		rfs_error("replay: timed out after %g s; increase --timeout", limit);
 }
 
-/* What a run that differs from the record depends on, as an end of a sentence: nothing that is known, or the client. */
+/* Whether the program has processes with a client, whose input is not recorded. */
+static bool replay_lacks_client(const struct rfs_record *record, const struct rfs_run_result *result)
+{
+	return record->execution.spec.job.drive && result->counts.children;
+}
+
+/* What a run that differs from the record depends on, as the end of a sentence: nothing that is known, or the client.
+ */
 static const char *replay_lacks(const struct rfs_record *record, const struct rfs_run_result *result)
 {
-	return record->execution.spec.job.drive && result->counts.children
+	return replay_lacks_client(record, result)
 		       ? "; the program has other processes, and what the client (--drive) sends them is not recorded"
 		       : "";
+}
+
+/* The likely cause of a difference, if no trace shows where it begins. */
+static const char *likely_cause(const struct rfs_record *record, const struct rfs_run_result *result)
+{
+	const char *cause = rfs_nondet_cause(result->nondet.kinds);
+
+	if (replay_lacks_client(record, result))
+		return "the client";
+	return cause ? cause : "a file that the program reads, or the date of one, has changed";
 }
 
 /* Compares the run with the record, prints how it ended, and chooses the exit status. */
@@ -216,8 +234,8 @@ static enum rfs_exit replay_judge(struct rfs_symbols *symbols, const struct rfs_
 
 		if (result->end == record->end && result->detail == record->detail)
 			rfs_error("replay: diverged: this run ended with %s, like the recorded run, but its operations "
-				  "had a different order%s",
-				  end, replay_lacks(record, result));
+				  "differ; likely cause: %s%s",
+				  end, likely_cause(record, result), replay_lacks(record, result));
 		else
 			rfs_error("replay: diverged: this run ended with %s, the recorded run with %s%s", end, recorded,
 				  replay_lacks(record, result));

@@ -62,19 +62,25 @@ void rfs_clock_begin(struct rfs_run *run)
 	run->kernel->clock.last_look = real_nanos(CLOCK_MONOTONIC);
 }
 
-/* Lets time pass for one read of a clock. thread NULL: a child process reads the clock; its reads are not recorded. */
+/*
+ * Lets time pass for one read of a clock. thread NULL: a child process reads the clock. Its reads are not recorded, and
+ * the program's time does not depend on them, because children that run at the same time do so in any order.
+ */
 static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	struct rfs_clock *clock = &run->kernel->clock;
 	uint64_t shift, real, now;
+
+	if (!thread) {
+		clock->of_children += LOOK_NANOS;
+		return;
+	}
 
 	if (clock->steps != run->result->counts.steps)
 		clock->looks = 0;
 	clock->steps = run->result->counts.steps;
 	shift = clock->looks++ / LOOK_DOUBLES;
 	if (run->spec->clock_real) {
-		if (!thread)
-			return;
 		run->result->nondet.kinds |= 1u << RFS_NONDET_CLOCK;
 		real = real_nanos(CLOCK_MONOTONIC);
 		now = run->time.now + (real - clock->last_look);
@@ -93,7 +99,7 @@ void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thre
 	uint64_t tsc;
 
 	look_at_clock(run, thread);
-	tsc = rfs_clock_now(run, CLOCK_MONOTONIC) * TSC_PER_NANO;
+	tsc = (rfs_clock_now(run, CLOCK_MONOTONIC) + (thread ? 0 : run->kernel->clock.of_children)) * TSC_PER_NANO;
 	regs->rax = tsc & 0xffffffffu;
 	regs->rdx = tsc >> 32;
 	(void)!rfs_space_read(rfs_task_space(task), regs->rip, code, sizeof(code));
@@ -137,6 +143,44 @@ enum rfs_then rfs_sys_time(struct rfs_run *run, struct rfs_thread *thread)
 	seconds = (time_t)(rfs_clock_now(run, CLOCK_REALTIME) / RFS_NANOS);
 	return rfs_syscall_answer(thread,
 				  !to || rfs_poke(run, to, &seconds, sizeof(seconds)) ? (long)seconds : -EFAULT);
+}
+
+bool rfs_child_clock(const struct rfs_run *run, int clock, uint64_t *now)
+{
+	if (run->spec->clock_real)
+		return false;
+	switch (clock) {
+	case CLOCK_REALTIME:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_TAI:
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_MONOTONIC_COARSE:
+	case CLOCK_BOOTTIME:
+		*now = real_nanos(clock) + run->time.now;
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool rfs_child_reads_clock(const struct rfs_run *run, const struct rfs_stop *stop, long *result)
+{
+	const bool of_clock = stop->number == SYS_clock_gettime, of_day = stop->number == SYS_gettimeofday;
+	const rfs_addr to = stop->args[of_clock ? 1 : 0];
+	int64_t t[2];
+	uint64_t now;
+
+	if ((!of_clock && !of_day && stop->number != SYS_time) || (of_day && stop->args[1]) ||
+	    !rfs_child_clock(run, of_clock ? (int)stop->args[0] : CLOCK_REALTIME, &now))
+		return false;
+	t[0] = (int64_t)(now / RFS_NANOS);
+	t[1] = (int64_t)(now % RFS_NANOS / (of_day ? 1000 : 1));
+	*result = stop->number == SYS_time ? t[0] : 0;
+	if ((of_clock || to) &&
+	    rfs_space_write(rfs_task_space(stop->task), to, t, stop->number == SYS_time ? sizeof(*t) : sizeof(t)))
+		*result = -EFAULT;
+	return true;
 }
 
 /*

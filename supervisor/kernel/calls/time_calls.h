@@ -2,9 +2,13 @@
 #ifndef RFS_TIME_CALLS_H
 #define RFS_TIME_CALLS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "supervisor/state/core/thread.h"
 
 struct rfs_run;
+struct rfs_stop;
 struct rfs_thread;
 struct rfs_task;
 
@@ -15,6 +19,18 @@ void rfs_clock_begin(struct rfs_run *run);
  * thread NULL: the task is not scheduled.
  */
 void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread);
+
+/*
+ * What a clock shows a child process: the kernel's time, later by the virtual time that has passed. So a child whose
+ * waits end in virtual time (child_waits.h) has not waited less than it asked for. False: the kernel answers, because
+ * the clock shows CPU time or is unknown, or with --clock=real.
+ */
+bool rfs_child_clock(const struct rfs_run *run, int clock, uint64_t *now);
+/*
+ * A task of a child process is at the entry of a system call. If the call reads a clock, answers it; true: *result is
+ * the result of the call.
+ */
+bool rfs_child_reads_clock(const struct rfs_run *run, const struct rfs_stop *stop, long *result);
 
 enum rfs_then rfs_sys_clock_gettime(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_gettimeofday(struct rfs_run *run, struct rfs_thread *thread);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct rfs_child_waits;
 struct rfs_directories;
 struct rfs_files;
 struct rfs_input;
@@ -20,9 +21,10 @@ struct rfs_unmapped;
 
 /* Owned by time_calls.c. */
 struct rfs_clock {
-	uint64_t last_look; /* with --clock=real: CLOCK_MONOTONIC at the last read, in nanoseconds */
-	uint64_t looks;	    /* reads in a row without an operation between them */
-	uint64_t steps;	    /* steps of the run at the last read */
+	uint64_t last_look;   /* with --clock=real: CLOCK_MONOTONIC at the last read, in nanoseconds */
+	uint64_t looks;	      /* reads in a row without an operation between them */
+	uint64_t steps;	      /* steps of the run at the last read */
+	uint64_t of_children; /* how much later than the program's the time stamps (rdtsc) of child processes are */
 };
 
 /* Owned by random_calls.c. */
@@ -34,6 +36,7 @@ struct rfs_random {
 struct rfs_kernel {
 	struct rfs_clock clock;
 	struct rfs_random random;
+	struct rfs_child_waits *child_waits; /* NULL: no child process has waited with a time limit */
 	struct rfs_directories *directories;
 	struct rfs_files *files; /* nondeterminism.c */
 	struct rfs_input *input; /* NULL: nothing is recorded or replayed */

@@ -10,6 +10,7 @@
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/tsc_insns.h"
 #include "supervisor/kernel/calls/time_calls.h"
+#include "supervisor/kernel/child_waits.h"
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/ids/ports.h"
@@ -19,10 +20,10 @@
 #include "supervisor/kernel/refused.h"
 #include "supervisor/kernel/signals/signal_calls.h"
 #include "supervisor/kernel/syscall_table.h"
+#include "supervisor/run/stops/child_turns.h"
 #include "supervisor/run/stops/children.h"
 #include "supervisor/run/stops/follow_run.h"
 #include "supervisor/run/stops/processes.h"
-#include "supervisor/run/stops/resume.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/sync/futex.h"
 #include "tracer/tracer.h"
@@ -64,25 +65,36 @@ void rfs_child_call_ends(struct rfs_run *run, struct rfs_task *task)
 
 /*
  * Handles the stop of a task of a child process. Its calls that involve ids or ports are answered or translated like
- * the target's own calls. Returns how to resume the task.
+ * the target's own calls. counts: choices wait for the task, so that its clocks and time limits are virtual. Returns
+ * how to resume the task.
  */
-static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *stop)
+static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *stop, bool counts)
 {
 	struct rfs_task *task = stop->task;
 	bool in_call = false;
+	long result;
 
 	switch (stop->kind) {
 	case RFS_STOP_SYSCALL:
+		if (counts && rfs_stop_is_64_bit(stop) && rfs_child_reads_clock(run, stop, &result)) {
+			rfs_task_answer_syscall(task, result);
+			break;
+		}
 		in_call = rfs_child_calls(run, stop);
+		if (counts && rfs_stop_is_64_bit(stop) &&
+		    (rfs_child_waits_enter(run, stop) || rfs_syscall_row(stop->number)->waits != RFS_WAITS_NOT))
+			in_call = true; /* if another process ends the wait, the task does not go on at once */
 		break;
 	case RFS_STOP_SYSCALL_EXIT:
 		rfs_child_call_ends(run, task);
+		rfs_child_waits_exit(run, task);
 		rfs_processes_left(run, task);
 		break;
 	case RFS_STOP_CLONE:
 	case RFS_STOP_FORK:
 	case RFS_STOP_VFORK:
 		rfs_children_note_thread(run, stop);
+		rfs_children_vfork(run, stop);
 		if (stop->child) {
 			rfs_pids_born(run, task, stop->child);
 			/* count the child now, because its first stop may come later */
@@ -92,6 +104,7 @@ static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *st
 		in_call = true;
 		break;
 	case RFS_STOP_VFORK_DONE:
+		rfs_children_vfork(run, stop);
 		in_call = rfs_pids_in_call(run, task);
 		break;
 	case RFS_STOP_EXEC:
@@ -103,6 +116,7 @@ static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *st
 		break;
 	case RFS_STOP_SIGNAL:
 		rfs_pids_signal(run, task, &stop->info);
+		rfs_child_waits_signal(run, task, stop->info.si_signo);
 		break;
 	case RFS_STOP_EXITING:
 		rfs_processes_ending(run, task);
@@ -124,9 +138,11 @@ void rfs_child_stopped(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	int signo = stop->kind == RFS_STOP_SIGNAL ? stop->info.si_signo : 0;
 	enum rfs_resume how;
+	bool counts;
 
 	if (stop->kind == RFS_STOP_EXITED || stop->kind == RFS_STOP_KILLED) {
 		rfs_children_gone(run, stop->task);
+		rfs_child_waits_gone(run, stop->task);
 		rfs_follow_ended(run, stop);
 		if (rfs_task_tid(stop->task) == rfs_task_pid(stop->task))
 			rfs_processes_gone(run, rfs_task_pid(stop->task));
@@ -134,9 +150,9 @@ void rfs_child_stopped(struct rfs_run *run, const struct rfs_stop *stop)
 		rfs_task_forget(stop->task);
 		return;
 	}
-	rfs_children_seen(run, stop->task);
+	counts = rfs_children_seen(run, stop->task);
 	if (stop->kind == RFS_STOP_INSIDE)
 		rfs_stubs_learn(run, stop->task, stop->address);
-	how = stop->kind == RFS_STOP_GROUP ? RFS_RESUME_LISTEN : child_call(run, stop);
-	(void)rfs_resume_beside(stop->task, how, signo);
+	how = stop->kind == RFS_STOP_GROUP ? RFS_RESUME_LISTEN : child_call(run, stop, counts);
+	rfs_child_turns_resume(run, stop->task, how, signo);
 }

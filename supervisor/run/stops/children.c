@@ -14,6 +14,8 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"
+#include "supervisor/run/stops/child_turns.h"
+#include "supervisor/run/stops/children-priv.h"
 #include "supervisor/run/stops/follow_run.h"
 #include "supervisor/run/stops/processes.h"
 #include "supervisor/run/stops/quiesce.h"
@@ -32,18 +34,6 @@
  */
 #define CHILDREN_IDLE_SECONDS 5
 
-/* A task of a child process. */
-struct child {
-	struct rfs_task *task;
-	bool loose; /* the task took too long: no choice waits for it until it is seen quiescent again */
-};
-
-struct rfs_children {
-	struct child *list; /* run->n_children of them */
-	pid_t *threaded;    /* child processes that have several threads */
-	size_t n_threaded;
-};
-
 static struct rfs_children *children_of(struct rfs_run *run)
 {
 	if (!run->children)
@@ -51,21 +41,22 @@ static struct rfs_children *children_of(struct rfs_run *run)
 	return run->children;
 }
 
-void rfs_children_seen(struct rfs_run *run, struct rfs_task *task)
+bool rfs_children_seen(struct rfs_run *run, struct rfs_task *task)
 {
 	struct rfs_children *children;
 
 	if (rfs_task_pid(task) == rfs_tracer_pid(run->tracer))
-		return; /* the program's own thread, which is about to end */
+		return false; /* the program's own thread, which is about to end */
 	if (!rfs_tracer_pid(run->tracer) || rfs_follow_is_above(run, rfs_task_pid(task)))
-		return; /* the program does not depend on processes of the wrapper (--follow) */
+		return false; /* the program does not depend on processes of the wrapper (--follow) */
 	children = children_of(run);
 	for (size_t i = 0; i < run->n_children; i++)
 		if (children->list[i].task == task)
-			return;
+			return true;
 	children->list = xreallocarray(children->list, run->n_children + 1, sizeof(*children->list));
-	children->list[run->n_children++] = (struct child){.task = task};
+	children->list[run->n_children++] = (struct rfs_child){.task = task};
 	run->result->counts.children++;
+	return true;
 }
 
 void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task)
@@ -75,6 +66,8 @@ void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task)
 	for (size_t i = 0; i < run->n_children; i++)
 		if (children->list[i].task == task)
 			children->list[i--] = children->list[--run->n_children];
+	if (children && children->turn == task)
+		children->turn = NULL;
 }
 
 /*
@@ -91,15 +84,14 @@ static bool ended_first(const struct rfs_run *run, const struct rfs_task *task)
 	return false;
 }
 
-/*
- * Whether the child is at work. A dead child counts until its end is reported, because only then does the kernel wake
- * the thread that waits for it.
- */
-static bool child_moves(const struct rfs_run *run, const struct child *c)
+bool rfs_child_moves(const struct rfs_run *run, const struct rfs_child *c)
 {
+	if (c->held)
+		return false;
 	switch (rfs_task_state(c->task)) {
-	case 'R':
 	case 'D':
+		return !c->vforks;
+	case 'R':
 	case 't':
 		return true;
 	case 'Z':
@@ -115,10 +107,13 @@ static void leave_children(struct rfs_run *run)
 	struct rfs_children *children = run->children;
 
 	for (size_t i = 0; i < run->n_children; i++) {
-		struct child *c = &children->list[i];
+		struct rfs_child *c = &children->list[i];
 
-		c->loose = c->loose || child_moves(run, c);
+		c->loose = c->loose || c->held || rfs_child_moves(run, c);
 	}
+	rfs_child_turns_free(run);
+	rfs_run_warn(run, "child processes were at work for so long that the program went on before they had finished; "
+			  "a replay may differ");
 	run->result->nondet.kinds |= 1u << RFS_NONDET_PROCESSES;
 }
 
@@ -129,12 +124,12 @@ bool rfs_children_move(struct rfs_run *run, struct rfs_quiesce *quiesce)
 	double now, cpu;
 
 	for (size_t i = 0; i < run->n_children; i++) {
-		struct child *c = &children->list[i];
-		bool moving = child_moves(run, c);
+		struct rfs_child *c = &children->list[i];
+		bool moving = c->held || rfs_child_moves(run, c);
 
 		c->loose = c->loose && moving;
 		moves = moves || (moving && !c->loose);
-		runs = runs || (moving && !c->loose && rfs_task_state(c->task) == 'R');
+		runs = runs || (moving && !c->loose && (c->held || rfs_task_state(c->task) == 'R'));
 	}
 	if (!moves)
 		return false;
@@ -190,6 +185,13 @@ bool rfs_children_sleep(const struct rfs_run *run)
 		if (children_sleeps(run->children->list[i].task))
 			return true;
 	return false;
+}
+
+void rfs_children_vfork(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	for (size_t i = 0; i < run->n_children; i++)
+		if (run->children->list[i].task == stop->task)
+			run->children->list[i].vforks = stop->kind == RFS_STOP_VFORK;
 }
 
 void rfs_children_note_thread(struct rfs_run *run, const struct rfs_stop *stop)

@@ -10,8 +10,11 @@ struct rfs_run;
 struct rfs_stop;
 struct rfs_task;
 
-/* Adds a task to the list of children's tasks, unless the list has the task already or the task belongs to no child. */
-void rfs_children_seen(struct rfs_run *run, struct rfs_task *task);
+/*
+ * Adds a task to the list of children's tasks, unless the list has the task already or the task belongs to no child.
+ * True if the task is in the list.
+ */
+bool rfs_children_seen(struct rfs_run *run, struct rfs_task *task);
 /* Removes a task that has ended from the list, if it is there. */
 void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task);
 /*
@@ -19,6 +22,8 @@ void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task);
  * rfsup does not control the order of its threads.
  */
 void rfs_children_note_thread(struct rfs_run *run, const struct rfs_stop *stop);
+/* Call this when a task of a child begins to wait in vfork(2), and when its child has executed a program or ended. */
+void rfs_children_vfork(struct rfs_run *run, const struct rfs_stop *stop);
 /*
  * True if a child is at work, so that the choice has to wait. quiesce: keeps how long the choice has waited; the caller
  * zeroes *quiesce before the first call.
