@@ -4,6 +4,7 @@
 
 #include "supervisor/access/calls/hooks.h"
 #include "supervisor/access/calls/recorded_calls.h"
+#include "supervisor/access/generated_code.h"
 #include "supervisor/access/hot_statements.h"
 #include "supervisor/access/quarantine.h"
 #include "supervisor/access/store_buffers.h"
@@ -18,6 +19,7 @@ void rfs_access_release(struct rfs_run *run)
 	rfs_address_set_release(&run->left_out);
 	rfs_address_set_release(&run->atomics);
 	rfs_address_set_release(&run->code_pages);
+	rfs_generated_release(run);
 	rfs_stubs_release(run);
 	rfs_hot_release(run);
 	rfs_stores_release(run);

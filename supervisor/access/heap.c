@@ -58,7 +58,7 @@ static bool is_replaced(const struct rfs_run *run)
 		bool whole = info->program &&
 			     !rfs_elf_interpreter(info->elf); /* a static program: it contains the C library */
 
-		if (info->gone || info->libc || whole)
+		if (info->gone || info->libc || info->generated || whole)
 			continue;
 		if (defines(info, "free") || (defines(info, "_ZdlPv") && !rfs_is_cxx_library(info)))
 			return true;

@@ -23,6 +23,7 @@
 #include "disasm/rewrite/code.h"
 #include "supervisor/access/calls/hooks.h"
 #include "supervisor/access/code_cache.h"
+#include "supervisor/access/generated_code.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/word_locks.h"
@@ -370,6 +371,7 @@ void rfs_sites_new_thread(struct rfs_run *run, struct rfs_task *task)
 	struct rfs_module *const *modules;
 	size_t n;
 
+	rfs_generated_new_thread(run);
 	if (run->n_threads != 2)
 		return;
 	n = rfs_modules(rfs_task_space(task), &modules);
@@ -445,7 +447,7 @@ void rfs_sites_modules(struct rfs_run *run)
 
 		result->modules[i] = (struct rfs_run_module){
 			.path = xstrdup(info->path),
-			.build_id = xstrdup(rfs_elf_build_id(info->elf)),
+			.build_id = xstrdup(info->elf ? rfs_elf_build_id(info->elf) : ""),
 			.watched = info->watched,
 			.sites = info->sites,
 		};

@@ -84,3 +84,14 @@ void rfs_site_set_release(struct rfs_site_set *set)
 	free(set->sites);
 	memset(set, 0, sizeof(*set));
 }
+
+bool rfs_generated_base(const char *name, uint64_t *base)
+{
+	const size_t n = sizeof(RFS_GENERATED_PREFIX) - 1;
+	char *end;
+
+	if (!name || strncmp(name, RFS_GENERATED_PREFIX, n) != 0)
+		return false;
+	*base = strtoull(name + n, &end, 16);
+	return end != name + n && !*end;
+}

@@ -12,6 +12,14 @@ struct rfs_site_ref {
 	uint64_t offset;
 };
 
+/*
+ * Code that the target generates at run time is in no file. Its module has this name, with the address from which the
+ * offset counts.
+ */
+#define RFS_GENERATED_PREFIX "generated-code-0x"
+/* Whether a module of this name stands for generated code. If so, sets *base to the address. name may be NULL. */
+bool rfs_generated_base(const char *name, uint64_t *base);
+
 /* The sites, sorted by module, then by offset. Owns the strings. A zeroed struct is the empty set. */
 struct rfs_site_set {
 	struct rfs_site_ref *sites;

@@ -12,6 +12,7 @@
 #include "policy/policy.h"
 #include "supervisor/kernel/call_place.h"
 #include "supervisor/kernel/calls/blocking.h"
+#include "supervisor/kernel/calls/process_calls.h"
 #include "supervisor/kernel/calls/unmapped.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/core/syscall_row.h"
@@ -83,7 +84,8 @@ static bool yields(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /* Whether runs that follow neither descriptors nor kernel objects would not stop at the call. */
-static bool is_followed_only(const struct rfs_syscall *row, long number, const unsigned long *args)
+static bool is_followed_only(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_syscall *row, long number,
+			     const unsigned long *args)
 {
 	switch (row->kind) {
 	case RFS_SYSCALL_FOLLOWED:
@@ -91,6 +93,8 @@ static bool is_followed_only(const struct rfs_syscall *row, long number, const u
 	case RFS_SYSCALL_SERVER:
 		return true;
 	case RFS_SYSCALL_MAPPING: /* special_maps of struct rfs_launch */
+		if (number == SYS_mremap)
+			return !rfs_sys_mremap_matters(run, thread, args);
 		return number != SYS_mmap || (!(args[2] & PROT_EXEC) && (args[3] & MAP_TYPE) == MAP_PRIVATE);
 	default:
 		return false;
@@ -133,7 +137,7 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	rfs_object_calls_note(run, thread, stop->number, stop->args, &place);
 	tested = rfs_fd_calls_tested(run, thread, row, stop->args, &place, &op) ||
 		 rfs_object_calls_parks(run, thread, stop->number, stop->args, &place, &op);
-	if (is_followed_only(row, stop->number, stop->args) && !tested)
+	if (is_followed_only(run, thread, row, stop->number, stop->args) && !tested)
 		return RFS_THEN_EXECUTE;
 	thread->syscall = stop->number;
 	thread->call->row = row;

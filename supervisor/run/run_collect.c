@@ -7,6 +7,7 @@
 
 #include "policy/detector_memory.h"
 #include "policy/policy.h"
+#include "supervisor/access/generated_code.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/word_locks.h"
@@ -52,13 +53,13 @@ static void warn_of_code(struct rfs_run *run)
 {
 	uint64_t size = 4;
 
-	if (!run->tsc.unwatched || run->n_threads < 2)
+	if (!run->tsc.unwatched || !rfs_generated_is_missing(run))
 		return;
 	while (size << 10 < run->tsc.unwatched)
 		size *= 2;
 	rfs_run_warn(run,
 		     "the program made code at run time (at most %" PRIu64
-		     " KiB); rfsup does not watch the accesses of this code, so its races are missing",
+		     " KiB); rfsup does not watch all accesses of this code, so races of it may be missing",
 		     size);
 }
 

@@ -2,7 +2,7 @@
 # shared.sh - what threads share besides variables: how many controlled executions a whole campaign needs until its first
 # failure, and whether the fixed twin stays silent.
 #
-#   tests/bench/shared.sh [TARGET...]      default: all targets of the five parts below
+#   tests/bench/shared.sh [TARGET...]      default: all targets of the six parts below
 #
 # RFSUP is build/rfsup by default, SEEDS 20, TWIN_SEEDS SEEDS, TARGETS build/targets/O2g. All controlled executions of all phases count, and
 # uncontrolled ones do not. "within 30": the seeds that need at most 30. "silent": the seeds with which the twin's campaign,
@@ -64,6 +64,7 @@ printf '%-26s %7s %8s %6s %10s\n' "" "within 30" median most silent
 part "files and descriptors" "" file_checked_then_used listed_while_read seek_then_write exists_then_created \
 	append_after_seek folder_changed order_close_twice
 part mappings "" page_unmapped_in_use page_moved_in_use page_emptied_in_use heap_end_lowered shared_page_twice
+part "generated code" "" generated_code
 part "signal handlers" "" handler_half handler_count handler_replaced handler_lock
 part processes "" fork_daemon fork_twice fork_result fork_exec_self fork_suspended fork_grandchild fork_shared
 part "order of events (--events)" --events event_freed event_reply_first event_settings_late event_stop_first

@@ -636,16 +636,3 @@ Test(stubs, memcached)
 	free(client);
 	e2e_end(&e2e);
 }
-
-Test(stubs, code_that_the_program_makes_is_reported_as_not_watched)
-{
-	char *program = e2e_target("O2g", "code_made");
-	struct e2e e2e;
-
-	e2e_begin(&e2e);
-	e2e_run(&e2e, WORDS("--runs=1", "--explore=1", program));
-	e2e_expect_status(&e2e, 0);
-	e2e_expect(&e2e, strstr(e2e.said.out, "the program made code at run time (at most 4 KiB)"), "%s", e2e.said.out);
-	e2e_end(&e2e);
-	free(program);
-}

@@ -6,6 +6,8 @@
 
 /* Decodes the instruction under the breakpoint and decides how it is executed. Does nothing if this was done before. */
 void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint);
+/* The same for code that may have changed since the breakpoint was prepared: prepares it again if it has. */
+void rfs_breakpoint_renew(struct rfs_breakpoint *breakpoint);
 /*
  * For a space that will have copies. Most breakpoints are never reached, so only those that a copy reached are prepared
  * for the copies after it:

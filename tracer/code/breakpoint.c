@@ -123,6 +123,42 @@ void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint)
 	breakpoint->doubtful = is_doubtful(insn);
 }
 
+/*
+ * The program may have written over an int3 of ours on a closed page, which no task executes. What it wrote is its own
+ * byte.
+ */
+static void take_byte(struct rfs_breakpoint *breakpoint)
+{
+	uint8_t byte;
+
+	if (!rfs_space_peek(breakpoint->space, breakpoint->address, &byte, 1) &&
+	    (breakpoint->is_fault || byte != RFS_TRAP_BYTE))
+		breakpoint->original = byte;
+}
+
+void rfs_breakpoint_renew(struct rfs_breakpoint *breakpoint)
+{
+	const struct rfs_insn *insn = breakpoint->insn;
+	uint8_t bytes[RFS_INSN_MAX];
+	size_t n;
+
+	take_byte(breakpoint);
+	if (!insn || breakpoint_read_code(breakpoint->space, breakpoint->address, bytes, &n) || n < insn->length ||
+	    memcmp(bytes, insn->bytes, insn->length))
+		breakpoint->looked = false;
+	rfs_breakpoint_look(breakpoint);
+}
+
+/* Makes a breakpoint of a closed page one that stops without a fault too. */
+static int write_trap(struct rfs_space *space, struct rfs_breakpoint *breakpoint)
+{
+	const uint8_t trap = RFS_TRAP_BYTE;
+
+	take_byte(breakpoint);
+	breakpoint->is_fault = false;
+	return rfs_space_poke_all(space, breakpoint->address, &trap, 1);
+}
+
 /* Adds a breakpoint to the table. The caller must still write its byte, unless it is guarded. */
 static int breakpoint_enter(struct rfs_space *space, rfs_addr address, uint8_t original, struct rfs_breakpoint **out)
 {
@@ -142,8 +178,10 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 	int r;
 
 	if (breakpoint) {
-		breakpoint->uses++;
 		*out = breakpoint;
+		if (breakpoint->is_fault)
+			return write_trap(space, breakpoint);
+		breakpoint->uses++;
 		return 0;
 	}
 	/* a breakpoint must not be inside a patch, so the patch is removed */
@@ -188,6 +226,14 @@ static int add_on_page(struct rfs_space *space, const rfs_addr *addresses, size_
 		size_t at = addresses[i] - page;
 
 		out[i] = rfs_breakpoint_at(space, addresses[i]);
+		if (out[i] && out[i]->is_fault) {
+			out[i]->original = bytes[at];
+			out[i]->is_fault = false;
+			bytes[at] = RFS_TRAP_BYTE;
+			low = at < low ? at : low;
+			high = at > high ? at : high;
+			continue;
+		}
 		if (out[i]) {
 			out[i]->uses++;
 			continue;

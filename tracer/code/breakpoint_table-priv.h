@@ -29,6 +29,7 @@ struct rfs_breakpoint {
 	unsigned uses;	  /* 0 only in a copy: the copy has removed this breakpoint of its original */
 	uint8_t original; /* the program's byte under the int3 */
 	bool guarded;	  /* there is no int3, because a patch with tests begins here: its stub traps if a test fails */
+	bool is_fault;	  /* there is no int3, because its page is closed (closed_code.h) */
 	bool looked;	  /* doubtful, pass and insn are valid; set by rfs_breakpoint_look() */
 	bool doubtful;	  /* after a SIGTRAP, rip - 1 == address does not prove a hit: a task can get to address + 1
 			     without the int3 */

@@ -137,6 +137,7 @@ static struct rfs_breakpoint *breakpoint_table_take(struct rfs_space *space, str
 	taken->uses = from->uses;
 	taken->original = from->original;
 	taken->guarded = from->guarded;
+	taken->is_fault = from->is_fault;
 	taken->data = from->data;
 	if (!from->looked)
 		return taken;
@@ -187,7 +188,7 @@ void rfs_breakpoint_discard(struct rfs_space *space, struct rfs_breakpoint *brea
 	if (lent_entry(space, breakpoint->address)) {
 		/* an entry without uses hides that of the original */
 		breakpoint->uses = 0;
-		breakpoint->looked = breakpoint->guarded = false;
+		breakpoint->looked = breakpoint->guarded = breakpoint->is_fault = false;
 		breakpoint->slot = NULL;
 		breakpoint->data = NULL;
 		return;
@@ -246,7 +247,8 @@ static void show_original(const struct rfs_breakpoint *breakpoint, void *arg)
 {
 	const struct piece *piece = arg;
 
-	piece->buf[breakpoint->address - piece->address] = breakpoint->original;
+	if (!breakpoint->is_fault)
+		piece->buf[breakpoint->address - piece->address] = breakpoint->original;
 }
 
 void rfs_breakpoint_hide(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n)
@@ -261,7 +263,7 @@ static void show_trap(const struct rfs_breakpoint *breakpoint, void *arg)
 {
 	const struct piece *piece = arg;
 
-	if (!breakpoint->guarded)
+	if (!breakpoint->guarded && !breakpoint->is_fault)
 		piece->buf[breakpoint->address - piece->address] = RFS_TRAP_BYTE;
 }
 
@@ -339,7 +341,7 @@ static void breakpoint_table_uncover(const struct rfs_breakpoint *breakpoint, vo
 {
 	struct uncovered *uncovered = arg;
 
-	if (!uncovered->gone)
+	if (!uncovered->gone && !breakpoint->is_fault)
 		uncovered->gone =
 			rfs_space_poke(uncovered->child, breakpoint->address, &breakpoint->original, 1) == -ESRCH;
 }

@@ -13,6 +13,7 @@
 
 #include "disasm/addr.h"
 #include "tracer/code/breakpoint_table-priv.h"
+#include "tracer/code/memory-priv.h"
 #include "tracer/code/patch-priv.h"
 #include "tracer/process/code_bytes-priv.h"
 #include "tracer/process/space-priv.h"
@@ -173,8 +174,7 @@ int rfs_space_read_string(struct rfs_space *space, rfs_addr address, char *buf, 
 	return 0;
 }
 
-/* Parses a line of /proc/PID/maps (proc(5)). */
-static bool parse_mapping(const char *line, struct rfs_mapping *out)
+bool rfs_mapping_parse(const char *line, struct rfs_mapping *out)
 {
 	char flags[5];
 	int path = 0;
@@ -203,7 +203,7 @@ bool rfs_space_mapping(struct rfs_space *space, rfs_addr address, struct rfs_map
 	if (!f)
 		return false;
 	while (!found && fgets(line, sizeof(line), f))
-		found = parse_mapping(line, out) && address >= out->start && address < out->end;
+		found = rfs_mapping_parse(line, out) && address >= out->start && address < out->end;
 	fclose(f);
 	return found;
 }

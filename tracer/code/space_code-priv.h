@@ -2,7 +2,10 @@
 #ifndef RFS_TRACER_SPACE_CODE_PRIV_H
 #define RFS_TRACER_SPACE_CODE_PRIV_H
 
+#include <stddef.h>
+
 struct rfs_breakpoint;
+struct rfs_closed_page;
 struct rfs_code_page;
 struct rfs_patches;
 
@@ -16,7 +19,9 @@ struct rfs_space_code {
 	 */
 	struct rfs_breakpoint *lent_breakpoints;
 	struct rfs_code_page *lent_pages;
-	struct rfs_patches *patches; /* patch.c */
+	struct rfs_patches *patches;	/* patch.c */
+	struct rfs_closed_page *closed; /* closed_code.c: hash by number of the page */
+	size_t n_opened;		/* closed_code.c: pages that could not stay closed */
 };
 
 #endif

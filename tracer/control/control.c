@@ -131,6 +131,15 @@ static int present_guarded(struct rfs_task *task, struct rfs_breakpoint *breakpo
 	return rfs_queue_stop(task->tracer, &stop);
 }
 
+/* An injected call has moved the task from an event in its system call to the exit of that call. Queues this stop. */
+static int present_exit(struct rfs_task *task)
+{
+	const struct rfs_stop stop = {.kind = RFS_STOP_SYSCALL_EXIT, .task = task, .address = rfs_task_regs(task)->rip};
+
+	task->left_syscall = false;
+	return rfs_queue_stop(task->tracer, &stop);
+}
+
 void rfs_task_jump(struct rfs_task *task, rfs_addr to)
 {
 	rfs_task_regs_mut(task)->rip = to;
@@ -158,6 +167,8 @@ int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
 		request = PTRACE_LISTEN;
 	if (task->group_stopped)
 		return present_group_stop(task);
+	if (how == RFS_RESUME_SYSCALL && task->left_syscall)
+		return present_exit(task);
 	if (how == RFS_RESUME_LAST &&
 	    ptrace(PTRACE_SETOPTIONS, task->tid, 0, (unsigned long)(RFS_PTRACE_OPTIONS & ~PTRACE_O_TRACEEXIT)))
 		return -ESRCH;

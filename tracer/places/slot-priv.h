@@ -21,6 +21,8 @@ rfs_addr rfs_slot_address(const struct rfs_slot *slot);
 /* If rip is in a slot, returns true and sets *original to the corresponding address of the program. *before is true if
  * the instruction has not run yet. */
 bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *original, bool *before);
+/* Whether the address is in memory that we have mapped for slots. */
+bool rfs_slots_hold(const struct rfs_space *space, rfs_addr address);
 void rfs_slot_release_all(struct rfs_space *space);
 /* Gives `to`, a copy of `from`, the same slots. `from` must not change as long as `to` exists. 0 or -ENOMEM. */
 int rfs_slots_lend(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));

@@ -217,6 +217,16 @@ bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *o
 	return false;
 }
 
+bool rfs_slots_hold(const struct rfs_space *space, rfs_addr address)
+{
+	const struct rfs_region *region;
+
+	LL_FOREACH(space->places->regions, region)
+	if (address - region->start < REGION_SIZE)
+		return true;
+	return false;
+}
+
 int rfs_slots_lend(const struct rfs_space *from, struct rfs_space *to)
 {
 	const struct rfs_region *lender;

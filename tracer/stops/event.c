@@ -24,6 +24,7 @@
 #include "disasm/addr.h"
 #include "tracer/code/breakpoint-priv.h"
 #include "tracer/code/breakpoint_table-priv.h"
+#include "tracer/code/closed_code-priv.h"
 #include "tracer/code/patch-priv.h"
 #include "tracer/code/patch_task-priv.h"
 #include "tracer/memory.h"
@@ -151,6 +152,7 @@ static enum rfs_stop_kind trapped_instruction(struct rfs_task *task, const sigin
 
 static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 {
+	struct rfs_breakpoint *breakpoint;
 	rfs_addr at;
 
 	/* the only error is ESRCH: the task has died, which is reported later. EINVAL would mean a group stop, but a
@@ -174,6 +176,9 @@ static int signal_stop(struct rfs_task *task, struct rfs_stop *out)
 	if (is_fault(&out->info) && out->info.si_signo == SIGILL &&
 	    rfs_patch_is_inside(task->space, rfs_task_regs(task)->rip))
 		return present_inside(task, rfs_task_regs(task)->rip, out);
+	if (rfs_code_faulted(task, &out->info, &breakpoint))
+		return breakpoint ? present_breakpoint(task, rfs_breakpoint_address(breakpoint), breakpoint, out)
+				  : -ENOMEM;
 	out->kind = trapped_instruction(task, &out->info);
 	if (out->kind != RFS_STOP_NONE) {
 		leave_slot(task);
@@ -216,6 +221,8 @@ static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
 	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(task->space, address);
 	unsigned char byte;
 
+	if (breakpoint && breakpoint->is_fault)
+		breakpoint = NULL; /* it has no int3 */
 	if (breakpoint)
 		rfs_breakpoint_look(breakpoint);
 	else if ((start = rfs_patch_stopped(task->space, address, false)) != 0)

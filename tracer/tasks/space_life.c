@@ -9,6 +9,7 @@
 #include <utlist.h>
 
 #include "tracer/code/breakpoint_table-priv.h"
+#include "tracer/code/closed_code-priv.h"
 #include "tracer/code/patch-priv.h"
 #include "tracer/code/space_code-priv.h"
 #include "tracer/modules/module-priv.h"
@@ -104,6 +105,7 @@ void rfs_space_put(struct rfs_space *space)
 	rfs_breakpoints_release(space);
 	rfs_slot_release_all(space);
 	rfs_patches_release(space);
+	rfs_code_release(space);
 	rfs_arena_release(space);
 	rfs_stub_buffer_release(space);
 	rfs_space_close(space);
@@ -122,7 +124,12 @@ static int new_uncovered(const struct rfs_space *space, struct rfs_task *task, s
 	(*out)->places->trampolines = space->places->trampolines;
 	rfs_breakpoint_uncover(space, *out);
 	rfs_patches_uncover(space, *out);
-	return 0;
+	r = rfs_code_fork(space, *out);
+	if (r) {
+		(*out)->references = 1;
+		rfs_space_put(*out);
+	}
+	return r;
 }
 
 int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_space **out)

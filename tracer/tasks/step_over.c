@@ -12,6 +12,7 @@
 #include "disasm/insn/insn.h"
 #include "tracer/code/breakpoint-priv.h"
 #include "tracer/code/breakpoint_table-priv.h"
+#include "tracer/code/closed_code-priv.h"
 #include "tracer/code/patch-priv.h"
 #include "tracer/code/patch_task-priv.h"
 #include "tracer/memory.h"
@@ -96,6 +97,13 @@ static enum rfs_passed step_over_step(struct rfs_task *task, const struct rfs_br
 	return rfs_queue_raw(task->tracer, task->tid, status) ? RFS_PASSED_GONE : RFS_PASSED_STOP;
 }
 
+/* The task executes the instruction where it is. Nothing stops it there. */
+static enum rfs_passed in_place(struct rfs_task *task)
+{
+	task->passing = 0;
+	return RFS_PASSED_READY;
+}
+
 enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 {
 	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(task->space, task->passing);
@@ -107,6 +115,11 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 		task->passing = 0;
 		rfs_task_set_rip(task, rfs_patch_passed(task->space, breakpoint->address));
 		return RFS_PASSED_READY;
+	}
+	if (breakpoint->is_fault) {
+		if (rfs_code_let(task, breakpoint->address, false))
+			return in_place(task);
+		rfs_breakpoint_renew(breakpoint);
 	}
 	rfs_breakpoint_look(breakpoint);
 	switch (breakpoint->pass) {
@@ -134,6 +147,8 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 	case RFS_PASS_STEP:
 		break;
 	}
+	if (rfs_code_let(task, breakpoint->address, true) && breakpoint->is_fault)
+		return in_place(task);
 	return step_over_step(task, breakpoint, *request);
 }
 

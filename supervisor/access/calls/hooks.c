@@ -12,7 +12,7 @@
 #include "tracer/breakpoint.h"
 #include "tracer/tracer.h"
 
-static struct rfs_hook *hook_of(struct rfs_run *run, struct rfs_breakpoint *bp)
+struct rfs_hook *rfs_hook_of(struct rfs_run *run, struct rfs_breakpoint *bp)
 {
 	struct rfs_hook *hook = rfs_breakpoint_data(bp);
 
@@ -34,7 +34,7 @@ struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_add
 	/* a breakpoint without a hook is the debugger's, which may remove it at any time */
 	if ((!bp || !rfs_breakpoint_data(bp)) && rfs_breakpoint_add(task, address, &bp) != 0)
 		return NULL;
-	return hook_of(run, bp);
+	return rfs_hook_of(run, bp);
 }
 
 struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const rfs_addr *addresses, size_t n)
@@ -45,7 +45,7 @@ struct rfs_hook **rfs_hooks_at(struct rfs_run *run, struct rfs_task *task, const
 	if (rfs_breakpoint_add_many(task, addresses, n, bps) == -ENOMEM)
 		die("out of memory");
 	for (size_t i = 0; i < n; i++)
-		hooks[i] = bps[i] ? hook_of(run, bps[i]) : NULL;
+		hooks[i] = bps[i] ? rfs_hook_of(run, bps[i]) : NULL;
 	free(bps);
 	return hooks;
 }

@@ -9,6 +9,7 @@
 #include "disasm/addr.h"
 #include "policy/operations.h"
 
+struct rfs_breakpoint;
 struct rfs_code_site;
 struct rfs_call;
 struct rfs_run;
@@ -50,6 +51,8 @@ static inline bool rfs_hook_always_stops(const struct rfs_hook *hook)
  * NULL: no instruction is mapped there.
  */
 struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
+/* The hook of this breakpoint, which is made if there is none. It belongs to the run. */
+struct rfs_hook *rfs_hook_of(struct rfs_run *run, struct rfs_breakpoint *breakpoint);
 /*
  * Does for n addresses of instructions, in ascending order, what rfs_hook_at() does for one, but faster. Returns an
  * array of the hooks, which the caller frees.

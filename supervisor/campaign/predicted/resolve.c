@@ -312,9 +312,15 @@ static int resolve_offset(const struct rfs_name *name, const struct rfs_resolve_
 	const struct rfs_resolve_module *near = NULL;
 	rfs_addr near_vaddr = 0;
 	struct list names = {0};
+	uint64_t base;
 	char *text;
 	int error;
 
+	/* no file says what generated code accesses */
+	if (rfs_generated_base(name->name, &base)) {
+		sites_add(found, name->name, name->number);
+		return 0;
+	}
 	for (size_t i = 0; i < n_modules; i++) {
 		struct function_search search = {.name = name, .module = &modules[i], .kind = kind, .sites = found};
 

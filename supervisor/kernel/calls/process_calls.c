@@ -3,8 +3,10 @@
 
 #include <asm/prctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include "policy/policy.h"
+#include "supervisor/access/generated_code.h"
 #include "supervisor/access/quarantine.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/tsc_insns.h"
@@ -70,6 +72,12 @@ enum rfs_then rfs_sys_arch_prctl(struct rfs_run *run, struct rfs_thread *thread)
 
 /* ---- memory ---- */
 
+/* Stops at the exit of a call that may change generated code. Otherwise, it goes on as `then` says. */
+static enum rfs_then exit_of(struct rfs_run *run, struct rfs_thread *thread, long number, enum rfs_then then)
+{
+	return rfs_generated_calls(run, thread, number, thread->args) ? RFS_THEN_STOP_AT_EXIT : then;
+}
+
 enum rfs_then rfs_sys_mmap(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const bool is_fixed = thread->args[3] & (MAP_FIXED | MAP_FIXED_NOREPLACE);
@@ -77,14 +85,16 @@ enum rfs_then rfs_sys_mmap(struct rfs_run *run, struct rfs_thread *thread)
 	if ((thread->args[3] & MAP_TYPE) != MAP_PRIVATE)
 		rfs_nondet_map(run, thread);
 	rfs_unknown_code_mapped(run, thread, is_fixed ? thread->args[0] : 0, thread->args[1], thread->args[2]);
-	return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;
+	if (run->ended)
+		return RFS_THEN_END;
+	return exit_of(run, thread, SYS_mmap, RFS_THEN_EXECUTE);
 }
 
 enum rfs_then rfs_sys_munmap(struct rfs_run *run, struct rfs_thread *thread)
 {
 	rfs_unmapped_add(run, thread, thread->args[0], thread->args[1]);
 	rfs_quarantine_renew(run, thread->args[0], thread->args[1]);
-	return RFS_THEN_UNDECIDED;
+	return exit_of(run, thread, SYS_munmap, RFS_THEN_UNDECIDED);
 }
 
 enum rfs_then rfs_sys_mprotect(struct rfs_run *run, struct rfs_thread *thread)
@@ -92,7 +102,22 @@ enum rfs_then rfs_sys_mprotect(struct rfs_run *run, struct rfs_thread *thread)
 	if (thread->args[2] & PROT_WRITE)
 		rfs_stubs_remove_patches(run, thread, thread->args[0], thread->args[1]);
 	rfs_unknown_code_mapped(run, thread, thread->args[0], thread->args[1], thread->args[2]);
-	return run->ended ? RFS_THEN_END : RFS_THEN_UNDECIDED;
+	return run->ended ? RFS_THEN_END : exit_of(run, thread, SYS_mprotect, RFS_THEN_UNDECIDED);
+}
+
+enum rfs_then rfs_sys_mremap(struct rfs_run *run, struct rfs_thread *thread)
+{
+	return exit_of(run, thread, SYS_mremap, RFS_THEN_EXECUTE);
+}
+
+bool rfs_sys_mremap_matters(struct rfs_run *run, struct rfs_thread *thread, const unsigned long *args)
+{
+	return rfs_generated_calls(run, thread, SYS_mremap, args);
+}
+
+void rfs_sys_memory_returned(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	rfs_generated_called(run, thread, thread->syscall, thread->args, result);
 }
 
 enum rfs_then rfs_sys_shmat(struct rfs_run *run, struct rfs_thread *thread)

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "supervisor/access/calls/call.h"
+#include "supervisor/access/generated_code.h"
 #include "supervisor/access/hot_statements.h"
 #include "supervisor/access/store_buffers.h"
 #include "supervisor/access/stubs.h"
@@ -45,6 +46,7 @@ enum rfs_then rfs_exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_tsc_insns_trap(run, t->task);
 	run->tsc = (struct rfs_tsc_state){0};
 	rfs_address_set_release(&run->code_pages);
+	rfs_generated_release(run);
 	run->asan = run->msan = run->explains = false;
 	rfs_pthread_release(run);
 	run->loop.dying = false;

@@ -6,6 +6,7 @@
 #include "supervisor/access/access.h"
 #include "supervisor/access/calls/call.h"
 #include "supervisor/access/calls/hooks.h"
+#include "supervisor/access/generated_code.h"
 #include "supervisor/access/store_buffers.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/word_locks.h"
@@ -40,10 +41,18 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "supervisor/sync/pthread_cond.h"
 #include "tracer/breakpoint.h"
+#include "tracer/closed_code.h"
 #include "tracer/loader.h"
 #include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 #include "tracer/trampoline.h"
+
+static enum rfs_then generated_code(struct rfs_run *run, struct rfs_thread *thread, struct rfs_breakpoint *breakpoint)
+{
+	if (rfs_signal_segv_action(run))
+		(void)!rfs_stub_buffer_repair(thread->task, rfs_signal_segv_action(run));
+	return rfs_generated_hit(run, thread, breakpoint);
+}
 
 static enum rfs_then breakpoint(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
@@ -60,6 +69,8 @@ static enum rfs_then breakpoint(struct rfs_run *run, struct rfs_thread *thread, 
 		rfs_loaded_modules_update(run, thread);
 		return RFS_THEN_EXECUTE;
 	}
+	if (stop->breakpoint && rfs_breakpoint_is_fault(stop->breakpoint))
+		return generated_code(run, thread, stop->breakpoint);
 	hook = stop->breakpoint ? rfs_breakpoint_data(stop->breakpoint) : NULL;
 	if (!hook)
 		return RFS_THEN_EXECUTE;
@@ -227,6 +238,8 @@ static enum rfs_then of_thread(struct rfs_run *run, struct rfs_thread **t, const
 		rfs_pthread_watch_handlers(run, thread);
 	if (run->armed && !thread->process)
 		rfs_handlers_make(run, thread);
+	if (stop->kind != RFS_STOP_EXITED && stop->kind != RFS_STOP_KILLED)
+		rfs_generated_close(run, stop->task);
 	/* a handler may have begun or ended; a task that has exited was freed */
 	if (stop->kind != RFS_STOP_EXITED && stop->kind != RFS_STOP_KILLED && rfs_task_data(stop->task))
 		*t = rfs_task_data(stop->task);

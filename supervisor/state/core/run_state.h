@@ -45,6 +45,7 @@ struct rfs_kernel_objects;
 struct rfs_unsafe_calls;
 struct rfs_aliases;
 struct rfs_family;
+struct rfs_generated;
 
 /* Virtual time that one visible operation takes, in nanoseconds. */
 #define RFS_OPERATION_NANOS 1000
@@ -123,6 +124,7 @@ struct rfs_run {
 	struct rfs_address_set *written_locks; /* readers-writer locks whose annotations say that a thread writes */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
 	struct rfs_address_set *code_pages;    /* pages that were made code and belong to no module (tsc_insns.h) */
+	struct rfs_generated *generated;       /* access/generated_code.c; NULL: there is one thread so far */
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
 	struct rfs_openmp_layer *openmp;       /* NULL: the program has called no function of libgomp */
 	struct rfs_stores *stores;	       /* delayed stores (access/store_buffers.h); NULL: there was none */

@@ -13,6 +13,7 @@
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/generated_names.h"
 #include "supervisor/state/core/heap_blocks.h"
 #include "supervisor/state/core/kernel_objects.h"
 #include "supervisor/state/core/modules.h"
@@ -33,6 +34,8 @@ void rfs_place_of(const struct rfs_run *run, rfs_addr address, struct rfs_place 
 {
 	const struct rfs_module_info *m = rfs_info_at(run, address);
 
+	if (!m)
+		m = rfs_generated_info_at(run, address);
 	*out = (struct rfs_place){m ? xstrdup(m->path) : NULL, m ? address - m->bias : address};
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "disasm/elf/elf.h"
+#include "tracer/closed_code.h"
 #include "tracer/debugreg.h"
 #include "tracer/elf_cache.h"
 #include "tracer/forker.h"
@@ -73,6 +74,40 @@ int rfs_patch_add_hot(struct rfs_task *task, const struct rfs_plan_group *group,
 bool rfs_patch_at(const struct rfs_space *space, rfs_addr address, rfs_addr *start, rfs_addr *end)
 {
 	(void)space, (void)address, (void)start, (void)end;
+	return false;
+}
+int rfs_code_close_all(struct rfs_task *task, rfs_addr start, rfs_addr end,
+		       bool (*skip)(void *arg, const struct rfs_mapping *mapping), void *arg)
+{
+	(void)task, (void)start, (void)end, (void)skip, (void)arg;
+	return 0;
+}
+void rfs_code_open_all(struct rfs_space *space)
+{
+	(void)space;
+}
+void rfs_code_forget(struct rfs_space *space, rfs_addr start, rfs_addr end)
+{
+	(void)space, (void)start, (void)end;
+}
+int rfs_code_move(struct rfs_space *space, rfs_addr from, rfs_addr to, uint64_t size)
+{
+	(void)space, (void)from, (void)to, (void)size;
+	return 0;
+}
+bool rfs_code_was_closed(const struct rfs_space *space, rfs_addr start, rfs_addr end)
+{
+	(void)space, (void)start, (void)end;
+	return false;
+}
+size_t rfs_code_opened(const struct rfs_space *space)
+{
+	(void)space;
+	return 0;
+}
+bool rfs_breakpoint_is_fault(const struct rfs_breakpoint *breakpoint)
+{
+	(void)breakpoint;
 	return false;
 }
 void rfs_patches_remove(struct rfs_space *space, rfs_addr start, rfs_addr end)

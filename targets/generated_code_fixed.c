@@ -1,0 +1,2 @@
+#define FIXED
+#include "generated_code.c"
