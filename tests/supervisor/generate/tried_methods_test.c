@@ -16,7 +16,11 @@ enum { MAKE, A, B, C, N };
 Test(tried, methods_are_counted)
 {
 	struct rfs_use uses[N] = {
-		{MAKE, RFS_ROLE_RETURNS, 0}, {A, RFS_ROLE_METHOD, 0}, {B, RFS_ROLE_METHOD, 0}, {C, RFS_ROLE_METHOD, 0}};
+		{.function = MAKE, .role = RFS_ROLE_RETURNS},
+		{.function = A, .role = RFS_ROLE_METHOD},
+		{.function = B, .role = RFS_ROLE_METHOD},
+		{.function = C, .role = RFS_ROLE_METHOD},
+	};
 	struct rfs_library_type type = {.uses = uses, .n_uses = N};
 	struct rfs_library_function functions[N] = {{.name = "make"}, {.name = "a"}, {.name = "b"}, {.name = "c"}};
 	const struct rfs_library library = {.functions = functions, .n_functions = N, .types = &type, .n_types = 1};
