@@ -25,6 +25,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/text/syscall_name.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/child_waits.h"
 #include "supervisor/kernel/signals/timers.h"
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"
@@ -51,6 +52,11 @@
  */
 #define TICK_CPU_SECONDS (RFS_TICK_USEC / 2e6)
 #define WATCH_STEPS 3000
+/*
+ * How much longer than a child process sleeps a thread must compute before the sleep ends meanwhile. Most threads stop
+ * computing earlier, and then the order does not depend on the clock.
+ */
+#define CHILD_CPU_SECONDS 0.2
 /* How many of the last records in a full buffer are checked to see whether a thread may spin. */
 #define RECORDS_LOOKED_AT 2048
 
@@ -68,6 +74,7 @@ struct rfs_watchdog {
 				 analysed */
 	double cpu;	      /* CPU seconds of the target when `ticks` was last 0 */
 	double since;	      /* CPU seconds of the target at the thread's last operation or stop */
+	double stepped_at;    /* the same at its last operation */
 
 	struct rfs_thread *interrupted; /* the thread that was sent an interrupt and has not answered it; NULL: none */
 	bool ends;	      /* when the thread answers, the run ends; false: the thread is single-stepped then */
@@ -380,6 +387,21 @@ static bool timer_fires(struct rfs_run *run, const struct rfs_watchdog *w)
 	return rfs_timers_fire(run);
 }
 
+/* Ends the wait of a child process if the thread computes for long, because it may compute until the child acts. */
+static void child_wakes(struct rfs_run *run, const struct rfs_watchdog *w)
+{
+	const uint64_t due = rfs_child_waits_next(run);
+	const double used = rfs_tracer_cpu_seconds(run->tracer) - w->stepped_at - CHILD_CPU_SECONDS;
+
+	if (due == RFS_NEVER || used * (double)RFS_NANOS < (double)due - (double)run->time.now)
+		return;
+	run->result->nondet.kinds |= 1u << RFS_NONDET_CLOCK;
+	rfs_run_warn(run, "a child process woke up while a thread computed; this run may differ from others with its "
+			  "seed");
+	rfs_advance(run, due);
+	(void)rfs_child_waits_end_due(run);
+}
+
 void rfs_watchdog_look(struct rfs_run *run)
 {
 	struct rfs_watchdog *w = watchdog(run);
@@ -390,6 +412,9 @@ void rfs_watchdog_look(struct rfs_run *run)
 		w->watched = NULL;
 		return;
 	}
+	if (w->watched != t || w->steps != run->result->counts.steps)
+		w->stepped_at = rfs_tracer_cpu_seconds(run->tracer);
+	child_wakes(run, w);
 	if (w->watched != t || w->steps != run->result->counts.steps || w->stops != run->result->counts.stops) {
 		w->watched = t;
 		w->steps = run->result->counts.steps;
