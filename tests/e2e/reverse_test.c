@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tests/e2e/harness.h"
+#include "tracer/debugreg.h"
 
 TestSuite(reverse, .timeout = 600);
 
@@ -111,6 +112,12 @@ static void put_commands(const char *commands, FILE *out)
 	}
 }
 
+/* Without debug registers, the server refuses to watch reads. */
+static bool is_possible(const struct scenario *scenario)
+{
+	return !strstr(scenario->there, "awatch") || rfs_watchpoints_fire();
+}
+
 static void write_script(const char *path, const struct scenario *list, size_t n)
 {
 	FILE *out = fopen(path, "w");
@@ -118,6 +125,8 @@ static void write_script(const char *path, const struct scenario *list, size_t n
 	cr_assert_not_null(out);
 	fputs(setup, out);
 	for (size_t i = 0; i < n; i++) {
+		if (!is_possible(&list[i]))
+			continue;
 		fprintf(out, "echo SCENARIO %zu\\n\ndelete\nmonitor restart\n", i);
 		put_commands(list[i].there, out);
 		fputs("at\n", out);
@@ -175,6 +184,8 @@ static void play(const char *source, const char *argument, const struct scenario
 	for (size_t i = 0; i < n; i++) {
 		const char *begin = strstr(text, "SCENARIO "), *end = begin ? strstr(begin + 9, "SCENARIO ") : NULL;
 
+		if (!is_possible(&list[i]))
+			continue;
 		e2e_expect(&e2e, end != NULL, "the script ended before '%s':\n%s\n%s", list[i].name, e2e.said.out,
 			   e2e.said.err);
 		if (!end)

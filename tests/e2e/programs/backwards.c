@@ -5,7 +5,11 @@
 #include <stdlib.h>
 
 int total, last, handled;
-static long sum;
+/* a page of its own: a debugger without debug registers closes the pages of variables that it watches */
+static _Alignas(4096) union {
+	long sum;
+	char page[4096];
+} sums;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int add(int by)
@@ -24,12 +28,12 @@ static int fib(int n)
 static void spin(long n)
 {
 	for (long i = 0; i < n; i++)
-		sum += i;
+		sums.sum += i;
 }
 
 static void spun(void)
 {
-	sum++;
+	sums.sum++;
 }
 
 static void on_signal(int signo)
