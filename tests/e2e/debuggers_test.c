@@ -12,7 +12,7 @@
 
 #include "tests/e2e/harness.h"
 
-TestSuite(debuggers, .timeout = 300);
+TestSuite(debuggers, .timeout = 600);
 
 /* A finding's record, and what the debugger and rfsup have printed. */
 struct served {
@@ -42,7 +42,7 @@ static void end(struct served *s)
 static void serve(struct served *s, const char *options, const char *debugger)
 {
 	static const char script[] = "cd '%s' || exit 9\n"
-				     "timeout 100 '%s' --replay '%s' %s >rfsup 2>&1 &\n"
+				     "timeout 250 '%s' --replay '%s' %s >rfsup 2>&1 &\n"
 				     "until grep -qs waiting rfsup; do kill -0 $! || exit 8; sleep 0.05; done\n"
 				     "at=$(sed -n 's/.*target remote \\([^;]*\\);.*/\\1/p' rfsup) P='%s'\n"
 				     "{ %s; } >debugger 2>&1\n"
@@ -82,7 +82,7 @@ static const char by_mi[] =
 	"say -list-target-features 1; say '-thread-info' 1; say '-break-insert fail' 1; say -exec-continue 2; say "
 	"-stack-list-frames 2; "
 	"say '-stack-list-variables --all-values' 2; say '-exec-step --reverse' 3; "
-	"say '-exec-continue --reverse' 4; say '-exec-continue' 5; say '-gdb-exit' 5; } | timeout 90 gdb -nx -q "
+	"say '-exec-continue --reverse' 4; say '-exec-continue' 5; say '-gdb-exit' 5; } | timeout 240 gdb -nx -q "
 	"--interpreter=mi2";
 
 Test(debuggers, mi)
@@ -125,7 +125,7 @@ static const char by_miengine[] =
 	"\"what\"' 2; "
 	"say '1020-exec-step --thread 2 --reverse' 3; say '1021-exec-next --thread 2 --reverse' 4; "
 	"say '1022-exec-continue --reverse' 5; say '1023-exec-next --thread 1' 6; say '1024-exec-continue' 7; say "
-	"'1025-gdb-exit' 7; } | timeout 90 gdb -nx -q --interpreter=mi";
+	"'1025-gdb-exit' 7; } | timeout 240 gdb -nx -q --interpreter=mi";
 
 Test(debuggers, miengine)
 {
@@ -152,7 +152,7 @@ Test(debuggers, cdt_gdb_adapter)
 	static const char install[] = "cd '%s' && timeout 200 npm install --prefix . --ignore-scripts --no-audit "
 				      "--no-fund cdt-gdb-adapter@1.7.0 >npm 2>&1";
 	static const char by_adapter[] =
-		"timeout 90 python3 \"$OLDPWD/tests/e2e/programs/gdb_adapter.py\" "
+		"timeout 240 python3 \"$OLDPWD/tests/e2e/programs/gdb_adapter.py\" "
 		"node_modules/cdt-gdb-adapter/dist/debugTargetAdapter.js \"$P\" \"$at\" \"$OLDPWD/targets/figure1.c\"";
 	struct served s = {0};
 	char *command;
@@ -186,7 +186,7 @@ Test(debuggers, cdt_gdb_adapter)
 }
 
 static const char by_lldb[] =
-	"timeout 90 $(command -v lldb || command -v lldb-14) --no-use-colors -b -o \"gdb-remote $at\" -o 'thread list' "
+	"timeout 240 $(command -v lldb || command -v lldb-14) --no-use-colors -b -o \"gdb-remote $at\" -o 'thread list' "
 	"-o 'breakpoint set -n fail' -o continue -o bt -o 'frame variable' -o next -o 'memory region &z' -o "
 	"'breakpoint delete -f' -o continue -o continue \"$P\"";
 
@@ -194,7 +194,7 @@ static const char by_lldb[] =
 Test(debuggers, lldb_vscode)
 {
 	static const char by_adapter[] =
-		"timeout 90 python3 \"$OLDPWD/tests/e2e/programs/debug_adapter.py\" \"$P\" \"$at\"";
+		"timeout 240 python3 \"$OLDPWD/tests/e2e/programs/debug_adapter.py\" \"$P\" \"$at\"";
 	struct served s = {0};
 
 	if (system("command -v lldb-vscode-14 >/dev/null")) // NOLINT(cert-env33-c): no foreign input

@@ -1,5 +1,6 @@
 # debug_adapter.py PROGRAM HOST:PORT - drives lldb-vscode-14 as an editor does, and prints what it shows.
 import sys
+import threading
 
 from adapter_client import Client
 
@@ -15,8 +16,12 @@ threads = client.ask("threads")["threads"]
 print(len(threads), "threads")
 for thread in threads:
     print(thread["name"])
+# lldb loses a continue that comes before it has told its second stop at the start; while it runs, another one does nothing
+again = threading.Timer(20, client.send, ["continue"], {"threadId": threads[0]["id"]})
+again.start()
 client.ask("continue", threadId=threads[0]["id"])
 stop = client.event("stopped", reason="breakpoint")
+again.cancel()
 print("stopped:", stop["reason"])
 frames = client.frames(stop["threadId"])
 for i, frame in enumerate(frames[:2]):
