@@ -186,7 +186,8 @@ Test(debuggers, cdt_gdb_adapter)
 }
 
 static const char by_lldb[] =
-	"timeout 240 $(command -v lldb || command -v lldb-14) --no-use-colors -b -o \"gdb-remote $at\" -o 'thread list' "
+	"timeout 240 $(command -v lldb || command -v lldb-14) --no-use-colors -b -o \"gdb-remote $at\" -o 'thread "
+	"list' "
 	"-o 'breakpoint set -n fail' -o continue -o bt -o 'frame variable' -o next -o 'memory region &z' -o "
 	"'breakpoint delete -f' -o continue -o continue \"$P\"";
 
