@@ -1,7 +1,7 @@
 /*
- * generated_changes: two threads write functions to the same place and call them, each time with other code: where
- * memory can be written and executed at once, where it is one after the other, and where the code is written at a
- * second address. Then the code moves, and other processes execute it.
+ * generated_changes: two threads write functions to the same place and call them, each time with other code. They do so
+ * in three kinds of memory: it can be written and executed at the same time; only one of the two at a time; or it is
+ * written at a second address. Then the code moves, and other processes execute it.
  *
  * Answer: nothing is found, because a mutex protects the code. The program fails if a call executes other code than
  * what was written last.

@@ -29,9 +29,9 @@
 
 #define PAGE 4096ull
 /*
- * A stop takes 10 to 70 microseconds, depending on the machine, so these take 0.2 to 1.4 seconds. A program with a
- * compiler, such as node, executes more instructions than that before it does anything else; a function that a program
- * generates for a purpose of its own executes fewer.
+ * A stop takes 10 to 70 microseconds, depending on the machine, so these take 0.2 to 1.4 seconds. A program that
+ * contains a compiler, as node does, executes more instructions of generated code while it starts. A program that
+ * generates a few functions executes fewer.
  */
 #define STOPS_MOST 20000
 

@@ -17,7 +17,7 @@ struct rfs_site_ref {
  * offset counts.
  */
 #define RFS_GENERATED_PREFIX "generated-code-0x"
-/* Whether a module of this name stands for generated code. If so, sets *base to the address. name may be NULL. */
+/* Whether this is the name of such a module. If so, sets *base to its address. name may be NULL. */
 bool rfs_generated_base(const char *name, uint64_t *base);
 
 /* The sites, sorted by module, then by offset. Owns the strings. A zeroed struct is the empty set. */

@@ -2,8 +2,8 @@
  * child_waits.h - waits of child processes that have a time limit.
  *
  * The limit passes in virtual time. So a child that sleeps wakes up at the same point of the run each time, however
- * busy the machine is: before the first choice at which its limit has passed. With --clock=real, children wait in real
- * time.
+ * busy the machine is: before the first choice at which its limit has passed. The exception is a child that a thread
+ * waits for by computing (run/stops/watchdog.c). With --clock=real, children wait in real time.
  */
 #ifndef RFS_CHILD_WAITS_H
 #define RFS_CHILD_WAITS_H
