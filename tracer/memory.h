@@ -18,6 +18,8 @@ struct rfs_space;
  * or -ESRCH. Reads show the program's own bytes under breakpoints and patches.
  */
 int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
+/* Reads only the bytes before the first one that is not mapped. Returns how many they are, at most n; 0: none. */
+size_t rfs_space_read_mapped(struct rfs_space *space, rfs_addr address, void *buf, size_t n);
 int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
 	__attribute__((warn_unused_result));
 /* A number that grows with each write of ours to the space. */

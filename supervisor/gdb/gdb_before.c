@@ -255,12 +255,11 @@ bool rfs_gdb_leads_to(struct rfs_run *run, const struct rfs_thread *thread, rfs_
 	const struct rfs_memory memory = {before_read, before_write, space};
 	unsigned char bytes[RFS_INSN_MAX];
 	struct rfs_insn insn;
-	size_t n = sizeof(bytes);
+	size_t n;
 
 	if (!space)
 		return false;
-	while (n > 0 && rfs_space_read(space, regs.rip, bytes, n)) /* the next page may not be mapped */
-		n--;
+	n = rfs_space_read_mapped(space, regs.rip, bytes, sizeof(bytes));
 	if (!n || rfs_insn_decode(run->decoder, bytes, n, regs.rip, &insn))
 		return false;
 	/* the processor steps each round of a string instruction, and rounds may end early */

@@ -28,6 +28,7 @@
 #include "supervisor/kernel/calls/time_calls.h"
 #include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/kernel/core/syscall_row.h"
+#include "supervisor/kernel/core/wait_arguments.h"
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/record/run_spec.h"
@@ -156,32 +157,15 @@ static bool limit_of(const struct rfs_run *run, const struct rfs_stop *stop, str
 	return (int)args[row->timeout] >= 0;
 }
 
-static void set_argument(struct user_regs_struct *regs, int argument, unsigned long value)
-{
-	switch (argument) {
-	case 2:
-		regs->rdx = value;
-		break;
-	case 3:
-		regs->r10 = value;
-		break;
-	default:
-		regs->r8 = value;
-		break;
-	}
-}
-
 static void take_limit_away(const struct rfs_stop *stop, const struct limit *limit)
 {
-	struct user_regs_struct *regs = rfs_task_regs_mut(stop->task);
+	const struct rfs_syscall *row = rfs_syscall_row(stop->number);
+	const bool counts = row->timeout && row->timeout_as == RFS_TIMEOUT_MILLISECONDS; /* it is no pointer */
 
 	if (limit->argument < 0)
-		regs->orig_rax = SYS_pause;
-	else if (rfs_syscall_row(stop->number)->timeout &&
-		 rfs_syscall_row(stop->number)->timeout_as == RFS_TIMEOUT_MILLISECONDS)
-		set_argument(regs, limit->argument, (unsigned long)-1);
+		rfs_task_regs_mut(stop->task)->orig_rax = SYS_pause;
 	else
-		set_argument(regs, limit->argument, 0);
+		rfs_timeout_argument_set(stop->task, limit->argument, counts ? (uint64_t)-1 : 0);
 }
 
 static struct child_wait *child_waits_add(struct rfs_run *run)

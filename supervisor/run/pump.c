@@ -76,7 +76,6 @@ static bool cpu_used_up(const struct rfs_run *run)
 							  result->counts.accesses_recorded + result->counts.early +
 							  rfs_hot_trapped(run)) +
 			 DEBUGGER_CPU_SECONDS * (double)rfs_gdb_stopped(run);
-
 	double limit = run->spec->limits.cpu;
 
 	if (limit > 0 && limit < REPORT_CPU_SECONDS && run->explains)

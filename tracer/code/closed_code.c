@@ -154,12 +154,17 @@ void rfs_code_open_all(struct rfs_space *space)
 		page->open = true;
 }
 
+static bool is_in(const struct rfs_closed_page *page, rfs_addr start, rfs_addr end)
+{
+	return page->number >= start / RFS_PAGE && page->number * RFS_PAGE < end;
+}
+
 void rfs_code_forget(struct rfs_space *space, rfs_addr start, rfs_addr end)
 {
 	struct rfs_closed_page *page, *next;
 
 	HASH_ITER (hh, space->code->closed, page, next)
-		if (page->number >= start / RFS_PAGE && page->number * RFS_PAGE < end)
+		if (is_in(page, start, end))
 			page_drop(space, page);
 }
 
@@ -185,7 +190,7 @@ bool rfs_code_was_closed(const struct rfs_space *space, rfs_addr start, rfs_addr
 	const struct rfs_closed_page *page, *next;
 
 	HASH_ITER (hh, space->code->closed, page, next)
-		if (page->number >= start / RFS_PAGE && page->number * RFS_PAGE < end)
+		if (is_in(page, start, end))
 			return true;
 	return false;
 }

@@ -146,6 +146,13 @@ int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, 
 	return done == (ssize_t)n ? 0 : -EFAULT;
 }
 
+size_t rfs_space_read_mapped(struct rfs_space *space, rfs_addr address, void *buf, size_t n)
+{
+	while (n > 0 && rfs_space_read(space, address, buf, n))
+		n--;
+	return n;
+}
+
 int rfs_space_read_string(struct rfs_space *space, rfs_addr address, char *buf, size_t n)
 {
 	size_t have = 0;

@@ -49,12 +49,10 @@ int rfs_task_execute_write(struct rfs_task *task, rfs_addr page)
 	const struct rfs_memory memory = {.read = write_read, .write = write_poke, .arg = &where};
 	struct user_regs_struct regs = *rfs_task_regs(task);
 	unsigned char bytes[RFS_INSN_MAX];
-	size_t n = sizeof(bytes);
+	size_t n = rfs_space_read_mapped(task->space, regs.rip, bytes, sizeof(bytes));
 	struct rfs_insn insn;
 	int error;
 
-	while (n > 0 && rfs_space_read(task->space, regs.rip, bytes, n)) /* the next page may not be mapped */
-		n--;
 	if (!n || rfs_insn_decode(task->tracer->decoder, bytes, n, regs.rip, &insn))
 		return -EINVAL;
 	error = rfs_insn_write(&insn, regs.rip, &regs, &memory);

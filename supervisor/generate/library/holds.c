@@ -10,8 +10,8 @@
 #include "supervisor/generate/library/name_words.h"
 
 /*
- * Of two rows with the same first word, the first one whose second word is in a name counts. Words like begin and end,
- * or pause and resume, are no such pairs: each of them is a call of its own in many libraries.
+ * If two rows have the same first word, the upper one counts, unless the type has no method with its second word. Begin
+ * and end, or pause and resume, are not here, because many libraries allow each of them without the other.
  */
 static const struct hold_words {
 	const char *opens, *closes;
@@ -20,11 +20,6 @@ static const struct hold_words {
 	{"wrlock", "unlock"}, {"rlock", "runlock"},   {"wlock", "wunlock"}, {"acquire", "release"},
 	{"enter", "leave"},   {"enter", "exit"},
 };
-
-static const char *name_of(const struct rfs_library_function *function)
-{
-	return function->method ? function->method->name : function->name;
-}
 
 /* How many characters of a word say that the call may fail because the lock is not free: trylock, timed_lock. */
 static size_t trying(const char *word, size_t n)
@@ -83,7 +78,7 @@ static struct rfs_use *use_with_name(const struct rfs_library *library, const st
 
 		if ((use->role == RFS_ROLE_METHOD || use->role == RFS_ROLE_DESTRUCTOR) &&
 		    use->parameter == opener->parameter &&
-		    strcasecmp(name_of(&library->functions[use->function]), name) == 0 &&
+		    strcasecmp(rfs_library_name(&library->functions[use->function]), name) == 0 &&
 		    fits(library->functions[opener->function].type, library->functions[use->function].type))
 			return use;
 	}
@@ -130,7 +125,7 @@ static void find_pairs(const struct rfs_library *library, struct rfs_library_typ
 
 		if (opener->role != RFS_ROLE_METHOD)
 			continue;
-		name = without_trying(name_of(&library->functions[opener->function]), &tries);
+		name = without_trying(rfs_library_name(&library->functions[opener->function]), &tries);
 		closer = closer_of(library, type, name, opener);
 		if (closer && closer != opener)
 			set_hold(type, opener, closer, tries);
@@ -181,7 +176,7 @@ static void find_waits(struct rfs_library *library, const struct rfs_library_typ
 		const struct rfs_library_function *f = &library->functions[use->function];
 
 		if (use->role == RFS_ROLE_METHOD && use->hold == RFS_HOLD_NONE && use->parameter > 0 &&
-		    rfs_library_object(f->type->parameters[0]) && sounds_like_waiting(name_of(f)))
+		    rfs_library_object(f->type->parameters[0]) && sounds_like_waiting(rfs_library_name(f)))
 			set_needs(library, use->function, use->parameter);
 	}
 }

@@ -517,7 +517,7 @@ void rfs_library_classify(const struct rfs_shim *shim, const struct rfs_library_
 		const struct rfs_library_function *f = &out->functions[i];
 
 		if (!f->left_out)
-			out->functions[i].left_out = why_left_out(f->method ? f->method->name : f->name, f->type);
+			out->functions[i].left_out = why_left_out(rfs_library_name(f), f->type);
 		out->n_left_out += f->left_out != NULL;
 		add_uses(out, i);
 	}
@@ -650,11 +650,14 @@ static bool sounds_like_a_state(const char *name)
 	return ends_in(name, words);
 }
 
+const char *rfs_library_name(const struct rfs_library_function *function)
+{
+	return function->method ? function->method->name : function->name;
+}
+
 bool rfs_library_tries(const struct rfs_library_function *function)
 {
-	const char *name = function->method ? function->method->name : function->name;
-
-	for (const char *at = name; *at;) {
+	for (const char *at = rfs_library_name(function); *at;) {
 		size_t n = rfs_name_word(at);
 
 		/* trylock, try_push */

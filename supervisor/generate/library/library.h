@@ -136,6 +136,8 @@ bool rfs_library_type_matches(const struct rfs_library_type *type, const char *g
  */
 bool rfs_library_tells_state(const struct rfs_library *library, const struct rfs_use *use);
 
+/* The name of the function, without class and namespace if it is a method of C++. Borrowed. */
+const char *rfs_library_name(const struct rfs_library_function *function);
 /* Whether the function only tries to do something, as its name says: it may fail because another thread has a lock. */
 bool rfs_library_tries(const struct rfs_library_function *function);
 

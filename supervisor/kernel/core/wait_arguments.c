@@ -27,11 +27,11 @@ bool rfs_poll_mask(struct rfs_run *run, const struct rfs_thread *thread, unsigne
 	return at && rfs_peek(run, at, mask, sizeof(*mask));
 }
 
-void rfs_poll_set_timeout(struct rfs_thread *thread, uint64_t value)
+void rfs_timeout_argument_set(struct rfs_task *task, int argument, uint64_t value)
 {
-	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
+	struct user_regs_struct *regs = rfs_task_regs_mut(task);
 
-	switch (thread->call->row->timeout) {
+	switch (argument) {
 	case 2:
 		regs->rdx = value;
 		break;
@@ -42,6 +42,11 @@ void rfs_poll_set_timeout(struct rfs_thread *thread, uint64_t value)
 		regs->r8 = value;
 		break;
 	}
+}
+
+void rfs_poll_set_timeout(struct rfs_thread *thread, uint64_t value)
+{
+	rfs_timeout_argument_set(thread->task, thread->call->row->timeout, value);
 }
 
 void rfs_poll_left(struct rfs_run *run, const struct rfs_thread *thread)

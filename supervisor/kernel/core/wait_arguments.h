@@ -6,10 +6,13 @@
 #include <stdint.h>
 
 struct rfs_run;
+struct rfs_task;
 struct rfs_thread;
 
 /* The signals that are blocked during a ppoll, pselect or epoll_pwait. False: it is another call, or has no mask. */
 bool rfs_poll_mask(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *mask);
+/* Replaces the argument of a task's call, 2, 3 or 4, which is a timeout or points to it. */
+void rfs_timeout_argument_set(struct rfs_task *task, int argument, uint64_t value);
 /* Replaces the timeout argument of a poll, or the pointer to it. */
 void rfs_poll_set_timeout(struct rfs_thread *thread, uint64_t value);
 /* Called when a signal interrupts a parked poll: tells the target how much of the timeout is left (select(2)). */

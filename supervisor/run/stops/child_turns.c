@@ -18,16 +18,8 @@
  * for a small file, and 50 times the slice of the kernel's scheduler.
  */
 #define TURN_CPU_SECONDS 0.2
-/* A turn also ends after so many stops: a task that asks again and again whether another one has ended lets it run. */
+/* A turn also ends after so many stops, because a task may ask again and again whether another one has ended. */
 #define TURN_STOPS 1000
-
-static struct rfs_child *child_of(const struct rfs_run *run, const struct rfs_task *task)
-{
-	for (size_t i = 0; i < run->n_children; i++)
-		if (run->children->list[i].task == task)
-			return &run->children->list[i];
-	return NULL;
-}
 
 bool rfs_child_turns_wait(const struct rfs_run *run)
 {
@@ -45,7 +37,7 @@ static void child_turns_go(struct rfs_child *c)
 
 void rfs_child_turns_resume(struct rfs_run *run, struct rfs_task *task, enum rfs_resume how, int signo)
 {
-	struct rfs_child *c = child_of(run, task);
+	struct rfs_child *c = rfs_child_of(run, task);
 	struct rfs_children *children = run->children;
 
 	if (!c || c->loose || run->ended || how == RFS_RESUME_LISTEN ||

@@ -33,6 +33,8 @@ struct rfs_children {
 	double since;
 };
 
+/* The entry of a task in the list; NULL: it has none. */
+struct rfs_child *rfs_child_of(const struct rfs_run *run, const struct rfs_task *task);
 /*
  * Whether the child is at work. A dead child counts until its end is reported, because only then does the kernel wake
  * the thread that waits for it. A child that waits for its turn does not count.

@@ -41,6 +41,14 @@ static struct rfs_children *children_of(struct rfs_run *run)
 	return run->children;
 }
 
+struct rfs_child *rfs_child_of(const struct rfs_run *run, const struct rfs_task *task)
+{
+	for (size_t i = 0; i < run->n_children; i++)
+		if (run->children->list[i].task == task)
+			return &run->children->list[i];
+	return NULL;
+}
+
 bool rfs_children_seen(struct rfs_run *run, struct rfs_task *task)
 {
 	struct rfs_children *children;
@@ -49,10 +57,9 @@ bool rfs_children_seen(struct rfs_run *run, struct rfs_task *task)
 		return false; /* the program's own thread, which is about to end */
 	if (!rfs_tracer_pid(run->tracer) || rfs_follow_is_above(run, rfs_task_pid(task)))
 		return false; /* the program does not depend on processes of the wrapper (--follow) */
+	if (rfs_child_of(run, task))
+		return true;
 	children = children_of(run);
-	for (size_t i = 0; i < run->n_children; i++)
-		if (children->list[i].task == task)
-			return true;
 	children->list = xreallocarray(children->list, run->n_children + 1, sizeof(*children->list));
 	children->list[run->n_children++] = (struct rfs_child){.task = task};
 	run->result->counts.children++;
@@ -189,9 +196,10 @@ bool rfs_children_sleep(const struct rfs_run *run)
 
 void rfs_children_vfork(struct rfs_run *run, const struct rfs_stop *stop)
 {
-	for (size_t i = 0; i < run->n_children; i++)
-		if (run->children->list[i].task == stop->task)
-			run->children->list[i].vforks = stop->kind == RFS_STOP_VFORK;
+	struct rfs_child *child = rfs_child_of(run, stop->task);
+
+	if (child)
+		child->vforks = stop->kind == RFS_STOP_VFORK;
 }
 
 void rfs_children_note_thread(struct rfs_run *run, const struct rfs_stop *stop)

@@ -371,35 +371,31 @@ static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 }
 
 /*
- * A thread that only computes lets no virtual time pass. A timer fires once the thread has used the CPU time that is
- * left until then, as on a real machine; the moment depends on the clock.
+ * A thread that only computes lets no virtual time pass. Lets it pass until `due` once the target has used as much CPU
+ * time after `since`, as on a real machine; the moment depends on the clock. what: what happens then. True: time has
+ * passed.
  */
-static bool timer_fires(struct rfs_run *run, const struct rfs_watchdog *w)
+static bool time_passes(struct rfs_run *run, uint64_t due, double since, const char *what)
 {
-	uint64_t due = rfs_timers_next(run);
-	double used = rfs_tracer_cpu_seconds(run->tracer) - w->since;
-
-	if (due == RFS_NEVER || used * (double)RFS_NANOS < (double)due - (double)run->time.now)
+	if (due == RFS_NEVER ||
+	    (rfs_tracer_cpu_seconds(run->tracer) - since) * (double)RFS_NANOS < (double)due - (double)run->time.now)
 		return false;
 	run->result->nondet.kinds |= 1u << RFS_NONDET_CLOCK;
-	rfs_run_warn(run, "a timer fired while a thread computed; this run may differ from others with its seed");
+	rfs_run_warn(run, "a %s while a thread computed; this run may differ from others with its seed", what);
 	rfs_advance(run, due);
-	return rfs_timers_fire(run);
+	return true;
+}
+
+static bool timer_fires(struct rfs_run *run, const struct rfs_watchdog *w)
+{
+	return time_passes(run, rfs_timers_next(run), w->since, "timer fired") && rfs_timers_fire(run);
 }
 
 /* Ends the wait of a child process if the thread computes for long, because it may compute until the child acts. */
 static void child_wakes(struct rfs_run *run, const struct rfs_watchdog *w)
 {
-	const uint64_t due = rfs_child_waits_next(run);
-	const double used = rfs_tracer_cpu_seconds(run->tracer) - w->stepped_at - CHILD_CPU_SECONDS;
-
-	if (due == RFS_NEVER || used * (double)RFS_NANOS < (double)due - (double)run->time.now)
-		return;
-	run->result->nondet.kinds |= 1u << RFS_NONDET_CLOCK;
-	rfs_run_warn(run, "a child process woke up while a thread computed; this run may differ from others with its "
-			  "seed");
-	rfs_advance(run, due);
-	(void)rfs_child_waits_end_due(run);
+	if (time_passes(run, rfs_child_waits_next(run), w->stepped_at + CHILD_CPU_SECONDS, "child process woke up"))
+		(void)rfs_child_waits_end_due(run);
 }
 
 void rfs_watchdog_look(struct rfs_run *run)

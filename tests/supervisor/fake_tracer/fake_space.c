@@ -128,6 +128,11 @@ int fake_word(rfs_addr address)
 	return word;
 }
 
+size_t rfs_space_read_mapped(struct rfs_space *space, rfs_addr address, void *buf, size_t n)
+{
+	return rfs_space_read(space, address, buf, n) ? 0 : n;
+}
+
 int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t n)
 {
 	const unsigned char *from = bytes_at(space, address, n);
