@@ -46,9 +46,11 @@ Test(message, tells_reports_of_sanitizers_apart)
 	static const struct {
 		const char *flags, *says[2];
 	} builds[] = {
-		{"-g -O1 -pthread -fsanitize=address", {"heap-buffer-overflow", "heap-use-after-free"}},
+		{"-g -O1 -pthread -fsanitize=address",
+		 {"FAILURE: status 1: AddressSanitizer: heap-buffer-overflow",
+		  "FAILURE: status 1: AddressSanitizer: heap-use-after-free"}},
 		{"-g -O1 -pthread -DUNDEFINED -fsanitize=undefined -fno-sanitize-recover=all",
-		 {"signed integer overflow", "shift exponent"}},
+		 {"FAILURE: status 1: signed integer overflow", "FAILURE: status 1: shift exponent"}},
 	};
 
 	for (size_t i = 0; i < sizeof(builds) / sizeof(builds[0]); i++) {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/base/alloc.h"
+#include "supervisor/campaign/failures/failure_key.h"
 #include "supervisor/report/data/report.h"
 
 /* The first paragraph says what happened and where. Its length, and that of the text before it, are limited. */
@@ -47,4 +49,40 @@ void rfs_sanitizer_report(const char *path, struct rfs_report_strings *out)
 	free(line);
 	if (file)
 		fclose(file);
+}
+
+/* What kind of error the line reports. Caller frees. */
+static char *kind_of(const char *line)
+{
+	/* what stands before the kind of error in a line that begins a report */
+	static const char *const marks[] = {": runtime error: ", "ERROR: ", "WARNING: "};
+	/* what may follow it */
+	static const char *const ends[] = {" on ", " (", ": "};
+	const char *begin = line;
+	char *text, *after, *kind;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks) && begin == line; i++)
+		if (strstr(line, marks[i]))
+			begin = strstr(line, marks[i]) + strlen(marks[i]);
+	text = xstrdup(begin);
+	after = strstr(text, "Sanitizer: ") ? strstr(text, "Sanitizer: ") + strlen("Sanitizer: ") : text;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (strstr(after, ends[i]))
+			*strstr(after, ends[i]) = '\0';
+	kind = rfs_failure_message(text);
+	free(text);
+	return kind;
+}
+
+void rfs_sanitizer_add_kind(const struct rfs_report_strings *lines, char **detail)
+{
+	char *kind, *text;
+
+	if (!lines->n_items || !*detail)
+		return;
+	kind = kind_of(lines->items[0]);
+	text = xasprintf("%s: %s", *detail, kind);
+	free(*detail);
+	free(kind);
+	*detail = text;
 }

@@ -23,6 +23,7 @@
 #include "supervisor/campaign/executions/warnings.h"
 #include "supervisor/campaign/executions/whereabouts.h"
 #include "supervisor/campaign/failures/finding.h"
+#include "supervisor/campaign/failures/sanitizer_report.h"
 #include "supervisor/campaign/failures/saved_run.h"
 #include "supervisor/campaign/failures/saved_run_report.h"
 #include "supervisor/campaign/output/reasons.h"
@@ -137,16 +138,21 @@ static bool says_other(const struct rfs_campaign *c, const struct rfs_finding *f
 	return false;
 }
 
-/* What the failure is, and where; what the program said, if only that tells it from another one. Caller frees. */
-static char *failure_detail(const struct rfs_campaign *c, const struct rfs_finding *finding)
+/*
+ * What the failure is, and where; what a sanitizer reported in `said`, or else what the program said, if only that
+ * tells it from another one. Caller frees.
+ */
+static char *failure_detail(const struct rfs_campaign *c, const struct rfs_finding *finding,
+			    const struct rfs_report_strings *said)
 {
 	const struct rfs_failure_key *key = &finding->key;
-	const bool says = key->message && says_other(c, finding);
+	const bool says = key->message && !said->n_items && says_other(c, finding);
 	char *detail, *text;
 
 	if (key->signature.kind == RFS_FAILURE_HANG)
 		return rfs_report_hang(&finding->first->result);
 	detail = rfs_signature_detail(&key->signature);
+	rfs_sanitizer_add_kind(said, &detail);
 	if (!detail || (!key->where && !says))
 		return detail;
 	text = xasprintf("%s%s%s%s%s", detail, key->where ? " in " : "", key->where ? key->where : "", says ? ": " : "",
@@ -161,12 +167,12 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 
 	out->kind = finding->key.signature.kind;
 	out->number = finding->key.signature.detail;
-	out->detail = failure_detail(c, finding);
+	rfs_report_said(c, finding->first, &out->said);
+	out->detail = failure_detail(c, finding, &out->said);
 	for (size_t i = 0; i < result->threads.n && out->kind == RFS_FAILURE_HANG; i++)
 		fill_waiter(c, &result->threads, i, rfs_report_add_thread(out));
 	out->runs = finding->runs;
 	out->plain = finding->plain;
-	rfs_report_said(c, finding->first, &out->said);
 	campaign_report_fill_run(c, finding, &out->run);
 }
 

@@ -10,6 +10,7 @@
 #include "supervisor/campaign/executions/executions.h"
 #include "supervisor/campaign/failures/failure_key.h"
 #include "supervisor/campaign/failures/harm.h"
+#include "supervisor/campaign/failures/sanitizer_report.h"
 #include "supervisor/campaign/failures/saved_run.h"
 #include "supervisor/campaign/failures/saved_run_report.h"
 #include "supervisor/campaign/predicted/pair_list.h"
@@ -187,6 +188,7 @@ void rfs_pair_report_fill(struct rfs_campaign *c, const struct rfs_pair *pair, s
 		};
 		out->not_replayed = failure->first.replayed == RFS_REPLAY_NOT_YET;
 		rfs_report_said(c, &failure->first, &out->said);
+		rfs_sanitizer_add_kind(&out->said, &out->detail);
 	}
 	for (int k = 0; k < 2 && pair->output.depends; k++) {
 		out->output.runs[k] = pair->output.runs[k];
