@@ -217,6 +217,18 @@ static void path_of(const struct entry *e, int folder, const char *name, char *o
 		snprintf(out, n, "/proc/%d/fd/%d/%s", tid, folder, name);
 }
 
+/* Whether the file tells of the threads of a process: how many there are, their states and names. */
+static bool tells_of_threads(const char *name)
+{
+	static const char folder[] = "/proc/";
+
+	if (strncmp(name, folder, strlen(folder)) != 0)
+		return false;
+	name += strlen(folder);
+	return (*name >= '0' && *name <= '9') || strncmp(name, "self/", 5) == 0 ||
+	       strncmp(name, "thread-self/", 12) == 0;
+}
+
 static void on_name(const struct entry *e, int folder, unsigned long address, enum rfs_call_does what,
 		    unsigned long flags)
 {
@@ -229,6 +241,8 @@ static void on_name(const struct entry *e, int folder, unsigned long address, en
 		e->run->result->shares_calls = true;
 		return;
 	}
+	if (what == RFS_DOES_OPEN && tells_of_threads(name))
+		e->run->result->shares_calls |= !rfs_shared_is_alone(e->run);
 	if (name[0] != '/' && folder == AT_FDCWD)
 		shared_calls_touch(e, RFS_SHARED_FOLDER, RFS_SHARED_LOOKS, NULL, 0);
 	path_of(e, folder, name, path, sizeof(path));

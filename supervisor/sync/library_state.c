@@ -135,6 +135,21 @@ static enum rfs_then library_state_enter_mapping(struct rfs_run *run, struct rfs
 	return RFS_THEN_EXECUTE;
 }
 
+/*
+ * The C library sends nothing to a thread that is at its end (pthread_kill.c of glibc), so the handler of the signal
+ * did not run at any earlier place of that thread, where it might have.
+ */
+static enum rfs_then library_state_enter_kill(struct rfs_run *run, struct rfs_thread *thread,
+					      const struct rfs_call *call)
+{
+	const struct rfs_thread *peer = rfs_thread_by_tls(run, rfs_task_regs(thread->task)->rdi);
+
+	(void)call;
+	if (rfs_shared_noted(run->spec) && (!peer || peer->state == RFS_STATE_ENDED || peer->next.kind == RFS_OP_EXIT))
+		run->result->shares_calls = true;
+	return RFS_THEN_EXECUTE;
+}
+
 #define BOTH (RFS_CALL_SHARES | RFS_CALL_HANDLERS)
 
 static const struct rfs_call calls[] = {
@@ -280,6 +295,8 @@ static const struct rfs_call calls[] = {
 	{"process_vm_writev", library_state_enter_mapping, 0, RFS_CALL_SHARES},
 	{"mmap", library_state_enter_mapping, 1, RFS_CALL_SHARES},
 	{"mmap64", library_state_enter_mapping, 1, RFS_CALL_SHARES},
+	{"pthread_kill", library_state_enter_kill, 0, RFS_CALL_SHARES},
+	{"pthread_sigqueue", library_state_enter_kill, 0, RFS_CALL_SHARES},
 	/* signal handlers only */
 	{"printf", library_state_enter_output, 0, RFS_CALL_HANDLERS},
 	{"vprintf", library_state_enter_output, 0, RFS_CALL_HANDLERS},

@@ -12,6 +12,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/decisions/arm.h"
+#include "supervisor/campaign/decisions/baseline.h"
 #include "supervisor/campaign/decisions/limits.h"
 #include "supervisor/campaign/decisions/verdict.h"
 #include "supervisor/campaign/executions/campaign_state.h"
@@ -207,7 +208,8 @@ static void report_rounds(const struct prover *prover)
 	/* a round that covers all schedules makes up for what other rounds could not decide */
 	if (proof->all)
 		proof->inconclusive = 0;
-	proof->failed_elsewhere = proof->all && !rfs_report_proof_covered(proof)->failures && c->tally->first_failure;
+	proof->failed_elsewhere = proof->all && !rfs_report_proof_covered(proof)->failures &&
+				  (c->tally->first_failure || c->baseline->failures || c->baseline->asleep);
 	if (!proof->all && !c->enough)
 		c->phases->list[c->phases->now].planned += proof->rounds[proof->n - 1].left;
 }

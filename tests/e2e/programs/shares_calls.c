@@ -25,6 +25,8 @@ static volatile char *page, *other;
 static char path[64];
 static int fd, ends[2];
 static FILE *stream;
+static volatile int own;
+static pthread_t threads[2], main_thread;
 
 static void check(int right)
 {
@@ -228,7 +230,49 @@ static void look(void)
 	check(page[6] == 0);
 }
 
+static void sees_own(int signo)
+{
+	(void)signo;
+	check(own == 0);
+}
+
+static void store_own(void)
+{
+	own = 1;
+	own = 0;
+}
+
+static void rename_thread(void)
+{
+	pthread_setname_np(pthread_self(), "renamed");
+}
+
+static void is_not_renamed(void)
+{
+	char name[16] = "";
+
+	pthread_getname_np(threads[0], name, sizeof(name));
+	check(strcmp(name, "renamed") != 0);
+}
+
+/* holds in virtual time only, so each uncontrolled run fails */
+static void is_2020(void)
+{
+	check(time(NULL) < 1609459200);
+}
+
+/* by then, the first thread has often ended */
+static void send_to_first(void)
+{
+	pthread_kill(threads[0], SIGHUP);
+}
+
 /* ---- these do not fail ---- */
+
+static void send_ignored(void)
+{
+	pthread_kill(main_thread, SIGURG);
+}
 
 static void own_file(void)
 {
@@ -295,11 +339,15 @@ static const struct kind {
 	{"folder", go_to_root, is_not_root},
 	{"limit", limit, is_not_limited},
 	{"timer", store_and_clear, look},
+	{"sent", store_own, send_to_first},
+	{"threads", rename_thread, is_not_renamed},
+	{"date", is_2020, section},
 	{"own_file", own_file, own_file},
 	{"section", section, section},
 	{"block", large_block, large_block},
 	{"section_put", section_put, section_put},
 	{"print", print, print},
+	{"send", section, send_ignored},
 };
 
 static const struct kind *kind;
@@ -329,6 +377,7 @@ static void prepare(void)
 	unlink(path);
 	if (!stream || fd < 0 || pipe(ends))
 		_exit(2);
+	signal(SIGHUP, sees_own);
 	signal(SIGUSR1, unblock_second);
 	signal(SIGUSR2, unblock_second);
 	sigemptyset(&set);
@@ -342,7 +391,6 @@ static void prepare(void)
 
 int main(int argc, char **argv)
 {
-	pthread_t threads[2];
 	char c = 0;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -350,6 +398,7 @@ int main(int argc, char **argv)
 			kind = &kinds[i];
 	if (!kind)
 		return 2;
+	main_thread = pthread_self();
 	prepare();
 	pthread_create(&threads[0], NULL, first, NULL);
 	pthread_create(&threads[1], NULL, second, NULL);
