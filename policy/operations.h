@@ -71,8 +71,8 @@ enum rfs_access_flags {
 
 struct rfs_op {
 	enum rfs_op_kind kind;
-	/* rfs_access_flags of an access; READ: shared UNLOCK, JOIN that never waits; START: the signal of a handler; or
-	 * a fault */
+	/* rfs_access_flags of an access; READ: shared UNLOCK, JOIN that never waits; WRITE: TRYLOCK of a writer, who
+	 * then waits for the lock if other threads hold it; START: the signal of a handler; or a fault */
 	unsigned access;
 	unsigned statements; /* bit 0: site is in the first statement of the pair under test; bit 1: in the second */
 	int peer;	     /* the number of another thread, or -1: see the kinds */

@@ -125,7 +125,7 @@ static char *gdb_monitor_words(struct rfs_run *run, const struct rfs_trace_entry
 	} else {
 		object = gdb_monitor_object(run, entry);
 		text = rfs_op_is_access(kind) ? rfs_gdb_access_text(entry->access, 0, object)
-					      : rfs_op_text(kind, object);
+					      : rfs_op_text(kind, entry->access, object);
 	}
 	free(object);
 	return text;

@@ -275,6 +275,15 @@ static enum rfs_then pthread_lock_go_write(struct rfs_run *run, struct rfs_threa
 	return park_lock(run, thread, RFS_LOCK_WRITE, pthread_lock_go_lock);
 }
 
+/* Parks a writer at the first of its two operations. */
+static enum rfs_then park_writer(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_op op = pthread_lock_operation(run, thread, RFS_OP_TRYLOCK);
+
+	op.access = RFS_ACCESS_WRITE;
+	return rfs_park(run, thread, op, rfs_ready_always, pthread_lock_go_write);
+}
+
 /* Parks a call of the program that may have to wait for the lock. */
 static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *thread, int type)
 {
@@ -287,7 +296,7 @@ static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *t
 	 * then begin to wait */
 	if (type == RFS_LOCK_WRITE && rfs_lock_prefers_writers(&memory, lock) &&
 	    (run->spec->plan.cycle || !pthread_lock_look(run, thread, lock).returns))
-		return park_call(run, thread, RFS_OP_TRYLOCK, type, pthread_lock_go_write);
+		return park_writer(run, thread);
 	return park_lock(run, thread, type, pthread_lock_go_lock);
 }
 

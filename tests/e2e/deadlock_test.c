@@ -59,3 +59,28 @@ Test(deadlock, the_waiter_of_a_condition_has_a_stack)
 	free(program);
 	e2e_end(&e2e);
 }
+
+static void expect_words(const char *target, const char *right, const char *wrong)
+{
+	char *program = e2e_target("O2g", target);
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=300", "--until-failure", program));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, strstr(e2e.said.out, right) != NULL, "no '%s' in %s", right, e2e.said.out);
+	e2e_expect(&e2e, !strstr(e2e.said.out, wrong), "'%s' in %s", wrong, e2e.said.out);
+	free(program);
+	e2e_end(&e2e);
+}
+
+/* A writer that waits for a lock does not hold it, and the call with which it begins to wait is no trylock. */
+Test(deadlock, a_reader_behind_a_writer_waits_for_no_holder)
+{
+	if (!e2e_full())
+		return;
+	expect_words("rwlock_prefers_writers", "waits for rdlock of lock, behind the waiting writer thread",
+		     "waits for rdlock of lock, held by");
+	expect_words("rwlock_prefers_writers", "begins wrlock lock", "trylock");
+	expect_words("deadlock_rwlocks", "waits for wrlock of users, held by thread", "behind");
+}

@@ -58,11 +58,12 @@ const char *rfs_access_text(unsigned access, enum rfs_access_form form)
 	return access & RFS_ACCESS_ATOMIC ? forms[form].atomic[column] : forms[form].plain[column];
 }
 
-char *rfs_op_text(enum rfs_op_kind kind, const char *object)
+char *rfs_op_text(enum rfs_op_kind kind, unsigned access, const char *object)
 {
-	bool named = object && *object;
+	const bool named = object && *object;
+	const char *name = kind == RFS_OP_TRYLOCK && (access & RFS_ACCESS_WRITE) ? "begins wrlock" : rfs_op_name(kind);
 
-	return xasprintf("%s%s%s", rfs_op_name(kind), named ? " " : "", named ? object : "");
+	return xasprintf("%s%s%s", name, named ? " " : "", named ? object : "");
 }
 
 char *rfs_thread_text(int thread, int signo)

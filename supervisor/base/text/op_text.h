@@ -14,8 +14,11 @@ enum rfs_access_form {
 /* The words for an access. access: flags of enum rfs_access_flags. The string is static. */
 const char *rfs_access_text(unsigned access, enum rfs_access_form form);
 
-/* The words for an operation: "lock L", "exit". object: its name; NULL or "": the operation has none. Caller frees. */
-char *rfs_op_text(enum rfs_op_kind kind, const char *object);
+/*
+ * The words for an operation: "lock L", "exit". access: that of the operation; 0: not known. object: its name; NULL or
+ * "": the operation has none. Caller frees.
+ */
+char *rfs_op_text(enum rfs_op_kind kind, unsigned access, const char *object);
 
 /* What reports call a thread: "thread 1". signo: it is the handler of this signal: "handler of SIGALRM". Caller frees.
  */

@@ -43,9 +43,32 @@ static int handler_of(const struct rfs_waiters *waiters, int thread)
 	return 0;
 }
 
+/*
+ * Why the other thread keeps the waiter from the object with this name: it holds the object, or it is a writer that
+ * waits for a lock that prefers writers. Caller frees.
+ */
+static char *whereabouts_reason(struct rfs_symbols *symbols, const struct rfs_waiters *waiters,
+				const struct rfs_waiter *waiter, const char *object)
+{
+	for (size_t i = 0; i < waiters->n && object && waiter->operation == RFS_OP_RDLOCK; i++) {
+		const struct rfs_waiter *other = &waiters->list[i];
+		char *wanted;
+		bool same;
+
+		if (other->thread != waiter->for_thread || other->operation != RFS_OP_WRLOCK)
+			continue;
+		wanted = rfs_symbols_lock(symbols, &other->waits_for);
+		same = wanted && strcmp(wanted, object) == 0;
+		free(wanted);
+		if (same)
+			return xasprintf(", behind the waiting writer thread %d", waiter->for_thread);
+	}
+	return xasprintf(", held by thread %d", waiter->for_thread);
+}
+
 char *rfs_waits_text(struct rfs_symbols *symbols, const struct rfs_waiters *waiters, const struct rfs_waiter *waiter)
 {
-	char *object, *text, *end, *who, held[48] = "", call[64];
+	char *object, *text, *end, *who, *reason = NULL, call[64];
 	const char *what = whereabouts_wanted(waiter->operation);
 
 	if (waiter->operation == RFS_OP_JOIN && waiter->for_thread >= 0) {
@@ -58,12 +81,13 @@ char *rfs_waits_text(struct rfs_symbols *symbols, const struct rfs_waiters *wait
 	}
 	object = rfs_symbols_lock(symbols, &waiter->waits_for);
 	if (waiter->for_thread >= 0)
-		snprintf(held, sizeof(held), ", held by thread %d", waiter->for_thread);
+		reason = whereabouts_reason(symbols, waiters, waiter, object);
 	if (waiter->call >= 0 && (waiter->operation == RFS_OP_SYSCALL || waiter->operation == RFS_OP_KERNEL)) {
 		rfs_syscall_name(waiter->call, call, sizeof(call));
 		what = call;
 	}
-	text = xasprintf("%s%s%s%s", what, object ? " of " : "", object ? object : "", held);
+	text = xasprintf("%s%s%s%s", what, object ? " of " : "", object ? object : "", reason ? reason : "");
+	free(reason);
 	free(object);
 	return text;
 }

@@ -235,7 +235,7 @@ static void put_waiters(const struct rfs_html_table *t, char **texts)
 			if (waiter->thread != (int)k)
 				continue;
 			object = rfs_symbols_lock(page->symbols, &waiter->waits_for);
-			what = rfs_op_text(waiter->operation, object);
+			what = rfs_op_text(waiter->operation, 0, object);
 			text = waiter->for_thread >= 0 ? xasprintf("%s: waits for thread %d", what, waiter->for_thread)
 						       : xasprintf("%s: waits", what);
 			free(what);

@@ -138,7 +138,7 @@ char *rfs_schedule_text_call(const struct rfs_trace_entry *entry, const char *ob
 	} else if (entry->kind == RFS_OP_POINT && rfs_fault_of(entry->access, &fault))
 		name = xstrdup(rfs_fault_words[fault]);
 	else
-		name = rfs_op_text((enum rfs_op_kind)entry->kind, object);
+		name = rfs_op_text((enum rfs_op_kind)entry->kind, entry->access, object);
 	text = xasprintf("%s%s", name, outcome_text(entry));
 	free(name);
 	return text;

@@ -43,16 +43,19 @@ Test(op_text, operations)
 {
 	static const struct {
 		enum rfs_op_kind kind;
+		unsigned access;
 		const char *object, *text;
 	} rows[] = {
-		{RFS_OP_LOCK, "L", "lock L"},
-		{RFS_OP_COND_WAIT, "queue.ready", "cond-wait queue.ready"},
-		{RFS_OP_EXIT, NULL, "exit"},
-		{RFS_OP_SYSCALL, "", "syscall"},
+		{RFS_OP_LOCK, 0, "L", "lock L"},
+		{RFS_OP_TRYLOCK, 0, "L", "trylock L"},
+		{RFS_OP_TRYLOCK, RFS_ACCESS_WRITE, "L", "begins wrlock L"},
+		{RFS_OP_COND_WAIT, 0, "queue.ready", "cond-wait queue.ready"},
+		{RFS_OP_EXIT, 0, NULL, "exit"},
+		{RFS_OP_SYSCALL, 0, "", "syscall"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		char *text = rfs_op_text(rows[i].kind, rows[i].object);
+		char *text = rfs_op_text(rows[i].kind, rows[i].access, rows[i].object);
 
 		cr_expect_str_eq(text, rows[i].text, "row %zu", i);
 		free(text);
