@@ -36,6 +36,7 @@
 #include "supervisor/access/word_locks.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/aliases.h"
@@ -119,22 +120,28 @@ static void emit_range(struct rfs_run *run, struct rfs_thread *thread, rfs_site 
 {
 	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number};
 
-	event.op = rfs_op_make(RFS_OP_ACCESS, site, range->address);
+	event.op = rfs_op_make(RFS_OP_ACCESS, site, rfs_family_name(run, thread, range->address));
 	event.op.access = RFS_ACCESS_RANGE | (range->write ? RFS_ACCESS_WRITE : RFS_ACCESS_READ);
 	event.op.size = range->size;
-	if (rfs_family_is_apart(run, thread, thread->access.part[thread->access.at].address))
+	if (!rfs_family_counts(run, thread, range->address))
 		return;
 	rfs_count_access(run);
 	rfs_emit(run, &event);
 }
 
-/* Whether no other process has the memory that the statement accesses, and the program does not either. */
-static bool is_apart(const struct rfs_run *run, const struct rfs_thread *thread)
+/* Whether any access of the statement, whose parts are not named yet, counts. */
+static bool access_counts(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	for (unsigned i = 0; i < thread->access.n_parts; i++)
-		if (!rfs_family_is_apart(run, thread, thread->access.part[i].address))
-			return false;
-	return true;
+		if (rfs_family_counts(run, thread, thread->access.part[i].address))
+			return true;
+	return false;
+}
+
+static void name_parts(const struct rfs_run *run, struct rfs_thread *thread)
+{
+	for (unsigned i = 0; i < thread->access.n_parts; i++)
+		thread->access.part[i].address = rfs_family_name(run, thread, thread->access.part[i].address);
 }
 
 /* A call with late ranges has returned: reports what it has written. */
@@ -184,7 +191,7 @@ static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 	    !rfs_range_call_look(site->code->callee, regs, access_enters(site), &reader, &call))
 		return;
 	if (call.shape == RFS_RANGE_FREE) {
-		add_part(state, regs->rdi, rfs_heap_chunk_size(run, regs->rdi),
+		add_part(state, regs->rdi, rfs_heap_chunk_size(run, rfs_family_name(run, thread, regs->rdi)),
 			 RFS_ACCESS_WRITE | RFS_ACCESS_RANGE | RFS_ACCESS_FREE);
 		return;
 	}
@@ -295,7 +302,7 @@ static struct rfs_op part_op(const struct rfs_run *run, const struct rfs_thread 
 {
 	const struct rfs_access_state *state = &thread->access;
 	const struct rfs_part *part = &state->part[state->at];
-	const rfs_addr location = rfs_location(run, rfs_family_name(run, thread, part->address));
+	const rfs_addr location = rfs_location(run, part->address);
 	struct rfs_op op = rfs_op_make(RFS_OP_ACCESS, state->site->site, location);
 
 	op.access = part->access;
@@ -550,6 +557,7 @@ static enum rfs_then hit_check(struct rfs_run *run, struct rfs_thread *thread, s
 	if (!state->n_parts || (state->part[0].access & RFS_ACCESS_ATOMIC) ||
 	    shadow[0].address != (state->part[0].address >> RFS_ASAN_SCALE) + RFS_ASAN_SHADOW)
 		return RFS_THEN_UNDECIDED;
+	name_parts(run, thread);
 	state->checked = true;
 	return park_part(run, thread);
 }
@@ -564,7 +572,7 @@ static enum rfs_then after_check(struct rfs_run *run, struct rfs_thread *thread,
 	struct rfs_insn_access access[RFS_INSN_ACCESSES];
 
 	if (state->at == 0 || rfs_insn_accesses(insn, 0, &machine, access) < 1 ||
-	    access[0].address != state->part[0].address)
+	    access[0].address != rfs_memory_address(state->part[0].address))
 		return RFS_THEN_UNDECIDED;
 	state->checked = false;
 	/* of the access: it was not known at the check */
@@ -596,10 +604,11 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 	state->breakpoint = breakpoint;
 	if (state->n_parts > 0 && rfs_sanitizer_shadow(run, state->part[0].address))
 		state->n_parts = 0;
-	if (thread->process && is_apart(run, thread)) {
+	if (thread->process && !access_counts(run, thread)) {
 		rfs_access_drop(thread);
 		return RFS_THEN_EXECUTE;
 	}
+	name_parts(run, thread);
 	for (unsigned i = 0; i < state->n_parts; i++)
 		if (state->part[i].access & RFS_ACCESS_ATOMIC)
 			rfs_address_set_add(&run->atomics, state->part[i].address);

@@ -14,6 +14,7 @@
 #include "policy/policy.h"
 #include "supervisor/access/calls/hooks.h"
 #include "supervisor/model/word_lock.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/heap_blocks.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
@@ -62,7 +63,7 @@ static bool is_xadd(const struct rfs_insn *insn)
 	return insn->bytes[insn->opcode_at] == 0x0f && (insn->bytes[insn->opcode_at + 1] & 0xfe) == 0xc0;
 }
 
-static bool reads_pointer(const struct rfs_run *run, const struct rfs_part *part)
+static bool reads_pointer(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_part *part)
 {
 	uint64_t old = 0;
 	const struct rfs_block *block;
@@ -71,7 +72,7 @@ static bool reads_pointer(const struct rfs_run *run, const struct rfs_part *part
 	    !rfs_peek(run, part->address, &old, sizeof(old)))
 		return false;
 	/* two counts of 4 bytes may look like an address, but they point to nothing */
-	block = rfs_heap_block(run, old);
+	block = rfs_heap_block(run, rfs_family_name(run, thread, old));
 	return block && !block->freed;
 }
 
@@ -109,7 +110,7 @@ unsigned rfs_atomic_marks(const struct rfs_run *run, const struct rfs_thread *th
 	const enum compared compared = updates ? atomic_learns_compare(run, thread, insn, part) : COMPARED_NOT;
 	const bool tells = updates && (compared == COMPARED_CONSTANT || rfs_insn_changes_bits(insn) || is_xchg(insn));
 
-	return (reads_pointer(run, part) || finds_others_done(run, thread, part) ? RFS_ACCESS_LEARNS : 0) |
+	return (reads_pointer(run, thread, part) || finds_others_done(run, thread, part) ? RFS_ACCESS_LEARNS : 0) |
 	       (tells ? RFS_ACCESS_TELLS : 0) | (compared ? RFS_ACCESS_TAKES : 0);
 }
 
@@ -193,10 +194,10 @@ static void emit_owned(struct rfs_run *run, const struct rfs_thread *thread, con
 	if (!n || !rfs_peek(run, block->address, words, n * sizeof(*words)))
 		return;
 	for (size_t i = 0; i < n && owned < OWNED_BLOCKS; i++) {
-		const struct rfs_block *other = rfs_heap_block(run, words[i]);
+		const rfs_addr word = rfs_family_name(run, thread, words[i]);
+		const struct rfs_block *other = rfs_heap_block(run, word);
 
-		if (!other || other->freed || other->address != words[i] || other == block ||
-		    is_shared_object(run, other))
+		if (!other || other->freed || other->address != word || other == block || is_shared_object(run, other))
 			continue;
 		emit_last_drop(run, thread, other, count);
 		owned++;

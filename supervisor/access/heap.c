@@ -18,7 +18,9 @@
 #include "supervisor/access/calls/call.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/base/address_set.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/heap_blocks.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
@@ -73,7 +75,7 @@ uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
 	if (known)
 		return known;
 	if (run->asan)
-		return rfs_sanitizer_block_size(run, block);
+		return rfs_sanitizer_block_size(run, rfs_memory_address(block));
 	if (block < WORD || is_replaced(run) || !rfs_peek(run, block - WORD, &field, sizeof(field)))
 		return 1;
 	field = (field & ~CHUNK_FLAGS) - (field & CHUNK_MMAPPED ? 2 * WORD : WORD);
@@ -105,6 +107,7 @@ static void heap_add_block(struct rfs_run *run, struct rfs_thread *thread, const
 
 	if (address == 0 || address > UINT64_MAX - 4096)
 		return;
+	address = rfs_family_name(run, thread, address);
 	block = rfs_heap_add(run, address, call->arg);
 	block->order = run->heap.next_order++;
 	block->changed = ++run->heap.changes;
@@ -228,6 +231,7 @@ static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr addre
 {
 	struct rfs_block *block;
 
+	address = rfs_family_name(run, thread, address);
 	HASH_FIND(hh, run->heap.blocks, &address, sizeof(address), block);
 	if (!block)
 		return;

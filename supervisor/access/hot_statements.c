@@ -12,6 +12,7 @@
 #include "supervisor/access/calls/hooks.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/run_state.h"
@@ -228,6 +229,12 @@ void rfs_hot_exec(struct rfs_run *run)
 	hot->n_modules = SIZE_MAX; /* so the memory is searched again */
 }
 
+/* As stubs know the memory: in all processes at the same address. */
+static struct rfs_place_range place_of(rfs_addr name, uint64_t size)
+{
+	return (struct rfs_place_range){rfs_memory_address(name), size};
+}
+
 void rfs_hot_lend(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_place_range told[PLACES];
@@ -237,7 +244,7 @@ void rfs_hot_lend(struct rfs_run *run, struct rfs_thread *thread)
 	if (!hot || !hot->has_stubs)
 		return;
 	for (n = 0; n < hot->n_named; n++)
-		told[n] = hot->named[n];
+		told[n] = place_of(hot->named[n].address, hot->named[n].size);
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 
@@ -245,7 +252,7 @@ void rfs_hot_lend(struct rfs_run *run, struct rfs_thread *thread)
 			continue;
 		if (n == PLACES)
 			return; /* then all executions stop */
-		told[n++] = (struct rfs_place_range){t->next.object, t->next.size};
+		told[n++] = place_of(t->next.object, t->next.size);
 	}
 	if (n != hot->n_told || memcmp(told, hot->told, n * sizeof(*told)) != 0) {
 		rfs_stub_buffer_places(rfs_task_space(thread->task), told, n);

@@ -6,6 +6,7 @@
  * same events at a breakpoint, at the cost of a stop.
  */
 #include "supervisor/access/stubs.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/state/core/thread.h"
 
 #include <errno.h>
@@ -90,7 +91,7 @@ static bool has_pext(void)
 
 static void add_place(void *space, rfs_addr address, uint64_t size)
 {
-	rfs_stub_buffer_filter_place(space, address, size);
+	rfs_stub_buffer_filter_place(space, rfs_memory_address(address), size);
 }
 
 /* Decides what stubs drop, if the run is a pass of a detector. The result of the run does not depend on it. */

@@ -99,8 +99,8 @@ static char *gdb_monitor_object(struct rfs_run *run, const struct rfs_trace_entr
 {
 	switch (entry->name) {
 	case RFS_NAME_MODULE:
-		if (entry->index < run->n_modules)
-			return rfs_gdb_object(run, run->modules[entry->index]->bias + entry->offset);
+		if (rfs_trace_module(entry) < run->n_modules)
+			return rfs_gdb_object(run, run->modules[rfs_trace_module(entry)]->bias + entry->offset);
 		return NULL;
 	case RFS_NAME_STACK:
 		return xasprintf("stack of thread %u", entry->index);

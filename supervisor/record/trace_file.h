@@ -15,10 +15,10 @@
 /* What an address in an entry is relative to. */
 enum rfs_trace_name {
 	RFS_NAME_RAW,	 /* not an address: a descriptor, or nothing */
-	RFS_NAME_MODULE, /* index: the module's number */
+	RFS_NAME_MODULE, /* index: see rfs_trace_module() */
 	RFS_NAME_STACK,	 /* index: the thread; the offset counts down from the top of its stack */
-	RFS_NAME_HEAP,	 /* offset from the program; only in static programs */
-	RFS_NAME_MAPPED, /* offset from the interpreter */
+	RFS_NAME_HEAP,	 /* offset from the program; only in static programs; index: of the process */
+	RFS_NAME_MAPPED, /* offset from the interpreter; index: of the process */
 };
 
 struct rfs_trace_entry {
@@ -43,6 +43,16 @@ struct rfs_trace_entry {
 
 #define RFS_TRACE_OUTPUT 0xffff /* the target wrote output; offset: how many bytes */
 #define RFS_TRACE_END 0xfffe	/* the last entry; chain: the hash of all bytes before it; offset: how many entries */
+
+/*
+ * The index has the number of a module, and above these bits one of the process whose memory it is, if that is not the
+ * program's. Processes whose numbers are far apart may have the same one.
+ */
+#define RFS_TRACE_MODULE_BITS 12
+static inline unsigned rfs_trace_module(const struct rfs_trace_entry *entry)
+{
+	return entry->index & ((1u << RFS_TRACE_MODULE_BITS) - 1);
+}
 
 /* A number of the entry's object: a hash of offset, name and index. Never 0. */
 uint64_t rfs_trace_object(const struct rfs_trace_entry *entry);

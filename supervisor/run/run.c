@@ -116,8 +116,8 @@ static void see_settled(struct rfs_run *run)
 /* Waits until no thread that we resumed is running. */
 static void park_all(struct rfs_run *run)
 {
-	while (!run->ended &&
-	       (run->running || run->loop.dying || run->loop.settling || run->loop.falls_asleep || embryos(run))) {
+	while (!run->ended && (run->running || run->loop.dying || run->loop.leaving || run->loop.settling ||
+			       run->loop.falls_asleep || embryos(run))) {
 		const bool looks = run->loop.settling || run->loop.falls_asleep || rfs_child_turns_wait(run);
 		int stop = rfs_pump(run, looks ? 1 : -1);
 

@@ -15,6 +15,7 @@
 #include "supervisor/access/calls/hooks.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stream.h"
@@ -34,6 +35,12 @@ static uint64_t parameter(const struct rfs_thread *thread, int number)
 	const uint64_t values[] = {regs->rdi, regs->rsi, regs->rdx, regs->rcx};
 
 	return values[number];
+}
+
+/* The same, if it is an address. */
+static rfs_addr object(const struct rfs_run *run, const struct rfs_thread *thread, int number)
+{
+	return rfs_family_name(run, thread, parameter(thread, number));
 }
 
 /* What the thread did so far happens before what a thread does after order_after() of the same object. */
@@ -75,27 +82,27 @@ static void order_released(struct rfs_run *run, struct rfs_thread *thread, uint6
 static enum rfs_then enter_acquired(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	(void)call;
-	order_acquired(run, thread, parameter(thread, 2), parameter(thread, 3));
+	order_acquired(run, thread, object(run, thread, 2), parameter(thread, 3));
 	return RFS_THEN_EXECUTE;
 }
 
 static enum rfs_then enter_released(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	(void)call;
-	order_released(run, thread, parameter(thread, 2));
+	order_released(run, thread, object(run, thread, 2));
 	return RFS_THEN_EXECUTE;
 }
 
 /* param: the parameter that is the address */
 static enum rfs_then enter_before(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	order_before(run, thread, parameter(thread, call->param));
+	order_before(run, thread, object(run, thread, call->param));
 	return RFS_THEN_EXECUTE;
 }
 
 static enum rfs_then enter_after(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	order_after(run, thread, parameter(thread, call->param));
+	order_after(run, thread, object(run, thread, call->param));
 	return RFS_THEN_EXECUTE;
 }
 
@@ -103,7 +110,7 @@ static enum rfs_then enter_after(struct rfs_run *run, struct rfs_thread *thread,
 static enum rfs_then enter_benign(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	if (run->stream)
-		rfs_stream_benign(run->stream, parameter(thread, 2), call->param ? 8 : parameter(thread, 3), true);
+		rfs_stream_benign(run->stream, object(run, thread, 2), call->param ? 8 : parameter(thread, 3), true);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -143,6 +150,7 @@ static enum rfs_then enter_request(struct rfs_run *run, struct rfs_thread *threa
 	(void)call;
 	if (!run->stream || !rfs_peek(run, rfs_task_regs(thread->task)->rax, words, sizeof(words)))
 		return RFS_THEN_EXECUTE;
+	words[1] = rfs_family_name(run, thread, words[1]);
 	switch (words[0]) {
 	case REQUEST_ACQUIRED:
 		order_acquired(run, thread, words[1], words[2]);

@@ -59,21 +59,24 @@ void rfs_futex_thread_gone(struct rfs_run *run, rfs_addr clear_tid, const rfs_ad
 			rfs_futex_wake(&run->sync, robust[i], 1, FUTEX_BITSET_MATCH_ANY, -1);
 }
 
-/* The words on the thread's robust list. The kernel marks and wakes them when the thread ends (get_robust_list(2)). */
-size_t rfs_futex_robust_list(struct rfs_run *run, struct rfs_thread *thread, rfs_addr *out, size_t max)
-{
-	struct rfs_model_memory memory = rfs_target_memory(run);
-	uint64_t head = 0;
-	size_t size = 0;
-
-	if (syscall(SYS_get_robust_list, rfs_task_tid(thread->task), &head, &size) != 0 || head == 0)
-		return 0;
-	return rfs_futex_robust_words(&memory, head, out, max);
-}
-
 static bool read_space(void *space, rfs_addr address, void *buf, size_t n)
 {
 	return rfs_space_read(space, address, buf, n) == 0;
+}
+
+/* The words on the thread's robust list. The kernel marks and wakes them when the thread ends (get_robust_list(2)). */
+size_t rfs_futex_robust_list(struct rfs_run *run, struct rfs_thread *thread, rfs_addr *out, size_t max)
+{
+	const struct rfs_model_memory memory = {.read = read_space, .arg = rfs_task_space(thread->task)};
+	uint64_t head = 0;
+	size_t size = 0, n;
+
+	if (syscall(SYS_get_robust_list, rfs_task_tid(thread->task), &head, &size) != 0 || head == 0)
+		return 0;
+	n = rfs_futex_robust_words(&memory, head, out, max);
+	for (size_t i = 0; i < n; i++)
+		out[i] = rfs_family_name(run, thread, out[i]);
+	return n;
 }
 
 void rfs_futex_robust_to_kernel(struct rfs_task *task, pid_t shown, bool shared_only)
@@ -239,6 +242,12 @@ static bool futex_is_shared(const struct rfs_run *run, rfs_addr address)
 	return !rfs_family_any(run) && rfs_space_mapping(rfs_run_space(run), address, &mapping) && mapping.shared;
 }
 
+/* Whether the fifth argument of the command is an address. */
+static bool has_second_word(int command)
+{
+	return command == FUTEX_WAKE_OP || command == FUTEX_REQUEUE || command == FUTEX_CMP_REQUEUE;
+}
+
 enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread)
 {
 	int command = (int)thread->args[1] & FUTEX_CMD_MASK;
@@ -253,6 +262,9 @@ enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread)
 	}
 	if (!(thread->args[1] & FUTEX_PRIVATE_FLAG) && futex_is_shared(run, thread->args[0]))
 		return RFS_THEN_SLEEP;
+	thread->args[0] = rfs_family_name(run, thread, thread->args[0]);
+	if (has_second_word(command))
+		thread->args[4] = rfs_family_name(run, thread, thread->args[4]);
 	internal = is_internal(run, thread, &site);
 	thread->next = rfs_op_make(RFS_OP_FUTEX_WAKE, site, thread->args[0]);
 	switch (command) {

@@ -1,5 +1,6 @@
 /* internal_calls.c - tells the calls that the C library makes for itself from those of the program. */
 #include "supervisor/sync/internal_calls.h"
+#include "supervisor/base/memory_name.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -71,10 +72,12 @@ bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back)
 
 bool rfs_object_is_internal(const struct rfs_run *run, rfs_addr object)
 {
-	const struct rfs_module_info *m = rfs_info_at(run, object);
+	const struct rfs_module_info *m;
 	const char *name;
 	uint64_t offset;
 
+	object = rfs_memory_address(object);
+	m = rfs_info_at(run, object);
 	if (!m || m->libc)
 		return m;
 	if (!m->program || rfs_elf_interpreter(m->elf))

@@ -166,10 +166,20 @@ static const struct rfs_call sanitizer_calls[] = {
 	{"_ZnamSt11align_val_t", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 };
 
+/* OpenMP, and what threads share in the C library, are followed in the program alone. */
+static bool is_followed_in_processes(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_call *call)
+{
+	if (call->flags & RFS_CALL_OPENMP)
+		rfs_family_uses_openmp(run, thread);
+	return !(call->flags & (RFS_CALL_OPENMP | RFS_CALL_SHARES | RFS_CALL_HANDLERS));
+}
+
 enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	bool internal = false;
 
+	if (thread->process && !is_followed_in_processes(run, thread, call))
+		return RFS_THEN_EXECUTE;
 	rfs_target_memory_prefetch(run, thread, call->flags & RFS_CALL_LOOKS);
 	if (!(call->flags & RFS_CALL_INTERNAL) && rfs_call_is_internal(run, rfs_call_back(run, thread)))
 		internal = true;
@@ -177,8 +187,6 @@ enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, 
 		internal = true;
 	if (internal || thread->state == RFS_STATE_EMBRYO)
 		return RFS_THEN_EXECUTE;
-	if (rfs_family_is_apart(run, thread, rfs_task_regs(thread->task)->rdi))
-		return RFS_THEN_EXECUTE; /* an object that only its own process has */
 	return call->enter(run, thread, call);
 }
 

@@ -24,6 +24,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/access/calls/call.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/model/cond.h"
 #include "supervisor/model/layout.h"
 #include "supervisor/model/lock.h"
@@ -54,7 +55,7 @@ enum { TRAMPOLINE_RELEASED, TRAMPOLINE_REACQUIRED };
  * pushes `back` onto the stack as the return address; otherwise `back` replaces the return address at the top of the
  * stack.
  */
-static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr function, uint64_t argument,
+static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr function, rfs_addr argument,
 		     rfs_addr back, bool push)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
@@ -63,7 +64,7 @@ static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fu
 		regs->rsp -= 8;
 	if (!rfs_poke(run, regs->rsp, &back, sizeof(back)))
 		return false;
-	regs->rdi = argument;
+	regs->rdi = rfs_memory_address(argument);
 	rfs_task_jump(thread->task, function);
 	return true;
 }
@@ -233,17 +234,17 @@ static enum rfs_then pthread_cond_go_wait(struct rfs_run *run, struct rfs_thread
 enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	const rfs_addr cond = rfs_call_object(run, thread, 0), mutex = rfs_call_object(run, thread, 1);
 	rfs_addr back = rfs_call_back(run, thread);
-	struct rfs_op op = rfs_op_make(RFS_OP_COND_WAIT, rfs_site_of(run, back), regs->rdi);
+	struct rfs_op op = rfs_op_make(RFS_OP_COND_WAIT, rfs_site_of(run, back), cond);
 	uint64_t deadline = RFS_NEVER;
 	unsigned wrefs = 0;
 
-	if (rfs_peek(run, regs->rdi + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) &&
-	    is_used_elsewhere(run, regs->rdi, wrefs)) {
-		op.object2 = regs->rsi;
+	if (rfs_peek(run, cond + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) && is_used_elsewhere(run, cond, wrefs)) {
+		op.object2 = mutex;
 		return rfs_park(run, thread, op, rfs_ready_always, go_native_wait);
 	}
-	if (!rfs_peek(run, regs->rdi + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) || !run->pthread || !run->pthread->lock ||
+	if (!rfs_peek(run, cond + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) || !run->pthread || !run->pthread->lock ||
 	    !run->pthread->unlock || !rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED)) {
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	}
@@ -253,13 +254,13 @@ enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread
 				&deadline)) ||
 	    (call->param == 2 && !rfs_deadline_from(run, regs->rcx, (int)regs->rdx, &deadline))) {
 		if (!rfs_result_used(run, back))
-			rfs_misuse_error(run, thread, regs->rdi, EINVAL);
+			rfs_misuse_error(run, thread, cond, EINVAL);
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	}
 	thread->sync.cond.active = false;
 	thread->cond_call = (struct rfs_cond_call){
-		.cond = regs->rdi, .mutex = regs->rsi, .function = regs->rip, .back = back, .deadline = deadline};
-	op.object2 = regs->rsi;
+		.cond = cond, .mutex = mutex, .function = regs->rip, .back = back, .deadline = deadline};
+	op.object2 = mutex;
 	op.access = rfs_fault_offer_any(
 		run, thread, 1u << RFS_FAULT_WAKEUP | (deadline == RFS_NEVER ? 0 : 1u << RFS_FAULT_LATE), back);
 	return rfs_park(run, thread, op, rfs_ready_always, pthread_cond_go_wait);
@@ -324,7 +325,7 @@ bool rfs_cond_is_waited_for(const struct rfs_run *run)
 
 enum rfs_then rfs_enter_cond_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	rfs_addr cond = rfs_task_regs(thread->task)->rdi;
+	rfs_addr cond = rfs_call_object(run, thread, 0);
 	struct rfs_op op =
 		rfs_op_make((enum rfs_op_kind)call->param, rfs_site_of(run, rfs_call_back(run, thread)), cond);
 	unsigned wrefs = 0;

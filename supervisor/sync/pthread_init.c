@@ -15,12 +15,14 @@
 #include "policy/policy.h"
 #include "supervisor/access/calls/call.h"
 #include "supervisor/access/quarantine.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/model/layout.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/objects.h"
 #include "supervisor/model/semaphore.h"
 #include "supervisor/record/misuse.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
@@ -37,8 +39,9 @@ static void frame_left(struct rfs_run *run, struct rfs_thread *thread, const str
 {
 	(void)value;
 	if (call->life)
-		rfs_misuse_leave(run, thread, call->low,
-				 &(struct rfs_stack_frame){.code = call->arg, .cfa = call->rsp});
+		rfs_misuse_leave(
+			run, thread, rfs_family_name(run, thread, call->low),
+			&(struct rfs_stack_frame){.code = call->arg, .cfa = rfs_family_name(run, thread, call->rsp)});
 }
 
 enum rfs_then rfs_enter_jump(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
@@ -56,7 +59,8 @@ static void watch_frame(struct rfs_run *run, struct rfs_thread *thread, rfs_addr
 	struct rfs_stack_frame frame;
 
 	if (run->spec->detector && owner && rfs_misuse_frame(thread, owner, object, &frame))
-		rfs_call_on_frame_return(run, owner, frame.cfa, object, frame_left, frame.code);
+		rfs_call_on_frame_return(run, owner, rfs_memory_address(frame.cfa), rfs_memory_address(object),
+					 frame_left, frame.code);
 }
 
 /* Whether the attributes, a structure of the C library, can be what its functions make. */
@@ -95,7 +99,7 @@ enum rfs_then rfs_enter_init(struct rfs_run *run, struct rfs_thread *thread, con
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	const struct rfs_model_memory memory = rfs_target_memory(run);
 	const enum rfs_object_type type = (enum rfs_object_type)call->param;
-	const rfs_addr object = regs->rdi;
+	const rfs_addr object = rfs_call_object(run, thread, 0);
 
 	if (refuses_number(type, (unsigned)regs->rdx)) {
 		rfs_misuse_argument(run, thread,
@@ -130,6 +134,6 @@ enum rfs_then rfs_enter_attribute(struct rfs_run *run, struct rfs_thread *thread
 	const int value = (int)regs->rsi;
 
 	if (value < allowed[call->param].low || value > allowed[call->param].high)
-		rfs_misuse_argument(run, thread, RFS_MISUSE_BAD_ATTRIBUTE, regs->rdi);
+		rfs_misuse_argument(run, thread, RFS_MISUSE_BAD_ATTRIBUTE, rfs_call_object(run, thread, 0));
 	return RFS_THEN_EXECUTE;
 }

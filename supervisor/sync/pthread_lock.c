@@ -240,7 +240,7 @@ void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 
 static struct rfs_op pthread_lock_operation(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind)
 {
-	return rfs_op_make(kind, rfs_site_of(run, rfs_call_back(run, thread)), rfs_task_regs(thread->task)->rdi);
+	return rfs_op_make(kind, rfs_site_of(run, rfs_call_back(run, thread)), rfs_call_object(run, thread, 0));
 }
 
 /* Parks a call that returns at once. */
@@ -287,7 +287,7 @@ static enum rfs_then park_writer(struct rfs_run *run, struct rfs_thread *thread)
 /* Parks a call of the program that may have to wait for the lock. */
 static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *thread, int type)
 {
-	const rfs_addr lock = rfs_task_regs(thread->task)->rdi;
+	const rfs_addr lock = rfs_call_object(run, thread, 0);
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	thread->args[0] = (unsigned long)type;
@@ -302,7 +302,7 @@ static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *t
 
 enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	const rfs_addr lock = rfs_task_regs(thread->task)->rdi;
+	const rfs_addr lock = rfs_call_object(run, thread, 0);
 	bool internal = rfs_call_is_internal(run, rfs_call_back(run, thread)) || rfs_object_is_internal(run, lock);
 
 	if (internal) {

@@ -125,27 +125,28 @@ enum rfs_then rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread,
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
 	struct rfs_model_memory memory = rfs_target_memory(run);
-	const struct rfs_wait wait = {.kind = RFS_WAIT_SEMAPHORE, .object = regs->rdi};
+	const rfs_addr semaphore = rfs_call_object(run, thread, 0);
+	const struct rfs_wait wait = {.kind = RFS_WAIT_SEMAPHORE, .object = semaphore};
 	const bool interrupted = thread->interrupted == regs->rsp;
 	bool valid = true;
 
 	if (thread->interrupted <= regs->rsp) /* a handler's own calls have lower stack pointers */
 		thread->interrupted = 0;
 
-	rfs_misuse_call(run, thread, RFS_OBJECT_SEMAPHORE, regs->rdi);
-	(void)rfs_semaphore_at(&run->sync, &memory, regs->rdi);
+	rfs_misuse_call(run, thread, RFS_OBJECT_SEMAPHORE, semaphore);
+	(void)rfs_semaphore_at(&run->sync, &memory, semaphore);
 	if (call->param == 1)
 		valid = rfs_deadline_from(run, regs->rsi, CLOCK_REALTIME, &thread->deadline);
 	else if (call->param == 2)
 		valid = rfs_deadline_from(run, regs->rdx, (int)regs->rsi, &thread->deadline);
 	if (interrupted)
-		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_TRYWAIT, site, regs->rdi), rfs_ready_always,
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_TRYWAIT, site, semaphore), rfs_ready_always,
 				go_sem_interrupted);
 	if (call->param == 3 || !valid)
-		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_TRYWAIT, site, regs->rdi), rfs_ready_always,
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_TRYWAIT, site, semaphore), rfs_ready_always,
 				go_sem_try);
 	else
-		return rfs_park_until(run, thread, rfs_op_make(RFS_OP_SEM_WAIT, site, regs->rdi), wait, go_sem_wait);
+		return rfs_park_until(run, thread, rfs_op_make(RFS_OP_SEM_WAIT, site, semaphore), wait, go_sem_wait);
 }
 
 static enum rfs_then go_sem_post(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
@@ -166,7 +167,7 @@ enum rfs_then rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread,
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
 
 	(void)call;
-	return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_POST, site, rfs_task_regs(thread->task)->rdi),
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_POST, site, rfs_call_object(run, thread, 0)),
 			rfs_ready_always, go_sem_post);
 }
 
@@ -246,7 +247,7 @@ static bool has_arrived(struct rfs_thread *thread, rfs_addr barrier, struct rfs_
 
 enum rfs_then rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	rfs_addr barrier = rfs_task_regs(thread->task)->rdi, back = rfs_call_back(run, thread);
+	rfs_addr barrier = rfs_call_object(run, thread, 0), back = rfs_call_back(run, thread);
 	struct rfs_op op = rfs_op_make(RFS_OP_BARRIER_WAIT, rfs_site_of(run, back), barrier);
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	struct rfs_wait wait;
@@ -292,7 +293,7 @@ static enum rfs_then go_once(struct rfs_run *run, struct rfs_thread *thread, con
 
 enum rfs_then rfs_enter_once(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	rfs_addr back = rfs_call_back(run, thread), object = rfs_task_regs(thread->task)->rdi;
+	rfs_addr back = rfs_call_back(run, thread), object = rfs_call_object(run, thread, 0);
 	struct rfs_op op = rfs_op_make(RFS_OP_ONCE, rfs_site_of(run, back), object);
 	const struct rfs_wait wait = {.kind = RFS_WAIT_ONCE, .object = object};
 	struct rfs_model_memory memory = rfs_target_memory(run);
@@ -332,7 +333,7 @@ static void guard_set(struct rfs_run *run, struct rfs_thread *thread, rfs_addr g
 /* call->param: 0 __cxa_guard_acquire, 1 __cxa_guard_release. */
 enum rfs_then rfs_enter_guard(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	rfs_addr object = rfs_task_regs(thread->task)->rdi;
+	rfs_addr object = rfs_call_object(run, thread, 0);
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
 	const struct rfs_wait wait = {.kind = RFS_WAIT_GUARD, .object = object};
 

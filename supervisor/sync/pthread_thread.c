@@ -111,7 +111,7 @@ static enum rfs_then go_try_join(struct rfs_run *run, struct rfs_thread *thread,
 enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
-	struct rfs_thread *peer = rfs_thread_by_tls(run, regs->rdi);
+	struct rfs_thread *peer = rfs_thread_by_tls(run, rfs_call_object(run, thread, 0));
 	struct rfs_op op = rfs_op_make(RFS_OP_JOIN, rfs_site_of(run, rfs_call_back(run, thread)), 0);
 	struct rfs_wait join = {.kind = RFS_WAIT_JOIN};
 	bool valid = true;
@@ -138,7 +138,7 @@ enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, con
 /* The call is not an operation. */
 enum rfs_then rfs_enter_detach(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	struct rfs_thread *peer = rfs_thread_by_tls(run, rfs_task_regs(thread->task)->rdi);
+	struct rfs_thread *peer = rfs_thread_by_tls(run, rfs_call_object(run, thread, 0));
 
 	(void)call;
 	rfs_misuse_detach(run, thread, peer);
@@ -158,7 +158,7 @@ static enum rfs_then go_cancel(struct rfs_run *run, struct rfs_thread *thread, c
 
 enum rfs_then rfs_enter_cancel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	struct rfs_thread *peer = rfs_thread_by_tls(run, rfs_task_regs(thread->task)->rdi);
+	struct rfs_thread *peer = rfs_thread_by_tls(run, rfs_call_object(run, thread, 0));
 	struct rfs_op op = rfs_op_make(RFS_OP_KILL, rfs_site_of(run, rfs_call_back(run, thread)), 0);
 
 	(void)call;

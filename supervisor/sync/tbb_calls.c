@@ -11,6 +11,7 @@
 #include "policy/policy.h"
 #include "supervisor/access/calls/call.h"
 #include "supervisor/access/calls/hooks.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
@@ -31,7 +32,7 @@ static void tbb_calls_tell(struct rfs_run *run, struct rfs_thread *thread, enum 
 static enum rfs_then enter_execute(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	(void)call;
-	tbb_calls_tell(run, thread, RFS_EVENT_RECEIVE, rfs_task_regs(thread->task)->rdi);
+	tbb_calls_tell(run, thread, RFS_EVENT_RECEIVE, rfs_call_object(run, thread, 0));
 	return rfs_openmp_begin_code(run, thread);
 }
 
@@ -39,7 +40,7 @@ static const struct rfs_call execute = {"execute", enter_execute, 0, RFS_CALL_IN
 
 static enum rfs_then enter_spawn(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	const rfs_addr task = rfs_task_regs(thread->task)->rdi;
+	const rfs_addr task = rfs_call_object(run, thread, 0);
 	rfs_addr table, function;
 	struct rfs_hook *hook;
 
@@ -75,7 +76,8 @@ static enum rfs_then enter_wait(struct rfs_run *run, struct rfs_thread *thread, 
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 
-	rfs_call_on_return(run, thread, tbb_calls_waited, (call->param ? regs->rdx : regs->rdi) + COUNT_OFFSET);
+	rfs_call_on_return(run, thread, tbb_calls_waited,
+			   rfs_family_name(run, thread, (call->param ? regs->rdx : regs->rdi) + COUNT_OFFSET));
 	return RFS_THEN_EXECUTE;
 }
 
@@ -83,7 +85,7 @@ static void tbb_calls_allocated(struct rfs_run *run, struct rfs_thread *thread, 
 				uint64_t value)
 {
 	if (value)
-		rfs_emit_reset(run, thread, value, call->arg);
+		rfs_emit_reset(run, thread, rfs_family_name(run, thread, value), call->arg);
 }
 
 /* Small objects come from a pool of the thread, so malloc does not show that their memory has a new use. */

@@ -9,6 +9,7 @@
 #include "disasm/addr.h"
 #include "supervisor/access/calls/hooks.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
@@ -22,6 +23,13 @@ rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread)
 	if (!rfs_peek(run, rfs_task_regs(thread->task)->rsp, &back, sizeof(back)))
 		return 0;
 	return back;
+}
+
+rfs_addr rfs_call_object(const struct rfs_run *run, const struct rfs_thread *thread, int argument)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+
+	return rfs_family_name(run, thread, argument ? regs->rsi : regs->rdi);
 }
 
 enum rfs_then rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value)

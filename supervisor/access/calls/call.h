@@ -37,6 +37,11 @@ enum rfs_call_flags {
  * cannot be read.
  */
 rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread);
+/*
+ * The argument of that function with this number, 0 or 1, which is the address of an object: its name, if it is in the
+ * memory of a process that has a name (family.h).
+ */
+rfs_addr rfs_call_object(const struct rfs_run *run, const struct rfs_thread *thread, int argument);
 /* The thread is at the entry of a function. Makes that function return this value without being executed. */
 enum rfs_then rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value);
 /*

@@ -204,7 +204,7 @@ void rfs_html_learn(struct rfs_html_names *names, size_t n)
 char *rfs_html_object(const struct rfs_html_names *names, size_t i)
 {
 	const struct rfs_trace_entry *entry = &names->operations.trace[i];
-	const char *module = html_names_module_of(names->page->record, entry->index);
+	const char *module = html_names_module_of(names->page->record, rfs_trace_module(entry));
 	struct rfs_html_object key, *known = html_names_object_of(names, entry, &key);
 	char *name;
 

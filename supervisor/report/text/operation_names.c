@@ -61,7 +61,8 @@ char *rfs_operation_object(const struct rfs_operation_names *names, size_t i)
 
 	if (entry->name == RFS_NAME_MODULE) {
 		object.kind = RFS_MEMORY_STATIC;
-		object.place = (struct rfs_place){(char *)names->module(names->run, entry->index), entry->offset};
+		object.place =
+			(struct rfs_place){(char *)names->module(names->run, rfs_trace_module(entry)), entry->offset};
 	} else if (entry->name == RFS_NAME_STACK && stack.frame) {
 		object.kind = RFS_MEMORY_STACK;
 		object.place = operation_names_place_of(names, stack.frame);

@@ -9,7 +9,6 @@
 #include "supervisor/run/stops/family_stops.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +16,8 @@
 
 #include "policy/policy.h"
 #include "supervisor/access/sites.h"
+#include "supervisor/access/word_locks.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/descriptors/kernel_hb.h"
@@ -32,14 +33,28 @@
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/signal_mask.h"
 #include "supervisor/state/operations/events.h"
 #include "supervisor/state/operations/park.h"
 #include "supervisor/state/operations/partial_order.h"
 #include "supervisor/state/operations/thread_new.h"
 #include "tracer/tracer.h"
 
-/* Of more processes, the later ones are not controlled. */
-#define MEMBERS_MOST 64
+/* The child has the stack of its parent, and the locks of the parent that are in its own memory. */
+static void inherit(struct rfs_run *run, const struct rfs_thread *parent, struct rfs_thread *child)
+{
+	if (parent->stack_high) {
+		child->stack_low = rfs_family_name(run, child, parent->stack_low);
+		child->stack_high = rfs_family_name(run, child, parent->stack_high);
+	}
+	for (size_t i = 0; i < parent->sync.n_holds; i++) {
+		const struct rfs_hold *hold = &parent->sync.holds[i];
+		const rfs_addr lock = rfs_family_name(run, child, hold->lock);
+
+		if (lock != hold->lock && !rfs_is_signal_mask(hold->lock) && !rfs_word_locks_is_lock(run, hold->lock))
+			rfs_acquired(run, child, lock, hold->kind, 0);
+	}
+}
 
 void rfs_family_born(struct rfs_run *run, struct rfs_thread *parent, const struct rfs_stop *stop)
 {
@@ -55,12 +70,13 @@ void rfs_family_born(struct rfs_run *run, struct rfs_thread *parent, const struc
 		rfs_run_uncontrolled(run, "cannot read %s: %s", path, strerror(errno));
 		return;
 	}
-	if (rfs_family_add(run, child, rfs_task_space(parent->task), maps) == MEMBERS_MOST) {
+	if (rfs_family_add(run, child, rfs_task_space(parent->task), maps) == RFS_PROCESSES_MOST) {
 		rfs_tracer_keep_forks(run->tracer, false);
 		rfs_run_warn(run, "the program forks more than %d processes; the later ones are not controlled",
-			     MEMBERS_MOST);
+			     RFS_PROCESSES_MOST);
 	}
 	fclose(maps);
+	inherit(run, parent, child);
 	/* the bytes of both processes are still the same, and the parent has stopped */
 	rfs_sites_new_thread(run, parent->task);
 	run->result->counts.children++;
@@ -69,11 +85,11 @@ void rfs_family_born(struct rfs_run *run, struct rfs_thread *parent, const struc
 }
 
 /* Whether the program's handlers of the call are right for another process too. */
-static bool is_as_in_program(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_stop *stop)
+static bool is_as_in_program(const struct rfs_stop *stop)
 {
 	switch (stop->number) {
 	case SYS_futex:
-		return !(stop->args[1] & FUTEX_PRIVATE_FLAG) && !rfs_family_is_apart(run, thread, stop->args[0]);
+	case SYS_exit:
 	case SYS_sched_yield:
 	case SYS_nanosleep:
 	case SYS_clock_nanosleep:
@@ -95,6 +111,16 @@ static enum rfs_then go_call(struct rfs_run *run, struct rfs_thread *thread, con
 	return RFS_THEN_SLEEP;
 }
 
+/* What is mapped there later is other memory. */
+static void unmaps(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size)
+{
+	const rfs_addr name = rfs_family_name(run, thread, address);
+
+	if (name != address)
+		rfs_emit_reset(run, thread, name, size);
+	rfs_family_unmapped(run, thread, address, size);
+}
+
 static enum rfs_then calls(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	const struct rfs_syscall *row = rfs_syscall_row(stop->number);
@@ -103,8 +129,8 @@ static enum rfs_then calls(struct rfs_run *run, struct rfs_thread *thread, const
 
 	if (stop->number == SYS_munmap || stop->number == SYS_mremap ||
 	    (stop->number == SYS_mmap && (stop->args[3] & MAP_FIXED)))
-		rfs_family_unmapped(run, thread, stop->args[0], stop->args[1]);
-	if (rfs_stop_is_64_bit(stop) && is_as_in_program(run, thread, stop))
+		unmaps(run, thread, stop->args[0], stop->args[1]);
+	if (rfs_stop_is_64_bit(stop) && is_as_in_program(stop))
 		return rfs_syscall_enter(run, thread, stop);
 	if (stop->number == SYS_kill || stop->number == SYS_tgkill || stop->number == SYS_tkill)
 		run->signals = true;
@@ -168,14 +194,10 @@ enum rfs_then rfs_family_stopped(struct rfs_run *run, struct rfs_thread *thread,
 		return call_ends(run, thread);
 	case RFS_STOP_SIGNAL:
 		return signalled(run, thread, stop);
-	case RFS_STOP_CLONE:
-		rfs_run_uncontrolled(run, "a process that shares memory with the program has made a thread, although "
-					  "none had any in the first run; use --processes=first");
-		return RFS_THEN_END;
 	case RFS_STOP_EXEC:
 		return leaves(run, thread, stop);
 	case RFS_STOP_EXITING:
-		rfs_thread_exits(run, thread, true);
+		rfs_thread_exits(run, thread, thread->syscall == SYS_exit);
 		return RFS_THEN_PARKED;
 	default:
 		return RFS_THEN_UNDECIDED;

@@ -14,6 +14,7 @@
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/word_locks.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/semaphore.h"
 #include "supervisor/model/word_lock.h"
@@ -61,7 +62,7 @@ static bool stub_drain_is_access(const struct rfs_operand *operand)
  * function calls it only if stubs record no calls. Then each free() stops, and the size word is still unchanged.
  */
 static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *operand,
-			      const struct rfs_stub_record *record)
+			      const struct rfs_stub_record *record, rfs_addr address)
 {
 	uint64_t size;
 
@@ -73,8 +74,8 @@ static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *o
 		if (!record->address)
 			return 0;
 		if (!rfs_recorded_calls_any(teller->run))
-			return rfs_heap_chunk_size(teller->run, record->address);
-		size = rfs_heap_known_size(teller->run, record->address);
+			return rfs_heap_chunk_size(teller->run, address);
+		size = rfs_heap_known_size(teller->run, address);
 		return size ? size : 1;
 	default:
 		break;
@@ -209,16 +210,11 @@ static void end_runs(struct teller *teller, struct part *part)
 	part->at += rfs_stream_runs_end(&teller->runs, &part->out[part->at]);
 }
 
-/*
- * Whether the record means nothing to other processes: it is about the heap, or about memory that only the process of
- * the thread has. The size of a range is taken from the record before that of the range.
- */
-static bool is_of_process(const struct teller *teller, const struct part *part)
+/* Whether the record is an access that does not count. The size of a range is taken from the record before its own. */
+static bool is_of_no_account(const struct teller *teller, const struct part *part)
 {
-	if (!stub_drain_is_access(part->operand) || part->operand->kind == RFS_OPERAND_BLOCK)
-		return true;
-	return part->operand->kind != RFS_OPERAND_COUNT &&
-	       rfs_family_is_apart(teller->run, teller->thread, part->address);
+	return stub_drain_is_access(part->operand) && part->operand->kind != RFS_OPERAND_COUNT &&
+	       !rfs_family_counts(teller->run, teller->thread, part->address);
 }
 
 /* Takes a record of a range, or of a value. */
@@ -226,8 +222,10 @@ static void tell_other(struct teller *teller, struct part *part, const struct rf
 {
 	struct rfs_run *run = teller->run;
 
-	if (teller->thread->process && is_of_process(teller, part))
+	if (teller->thread->process && is_of_no_account(teller, part))
 		return;
+	if (stub_drain_is_access(part->operand) && part->operand->kind != RFS_OPERAND_COUNT)
+		part->address = rfs_family_name(run, teller->thread, part->address);
 	if (!stub_drain_is_access(part->operand)) {
 		part->event = makes_events(run, part->operand);
 		if (!part->event)
@@ -244,7 +242,7 @@ static void tell_other(struct teller *teller, struct part *part, const struct rf
 		return;
 	}
 	if (part->operand->kind != RFS_OPERAND_MEMORY) {
-		part->size = size_of_range(teller, part->operand, record);
+		part->size = size_of_range(teller, part->operand, record, part->address);
 		if (part->size == 0)
 			return;
 	}
@@ -331,8 +329,7 @@ static void take_values(const struct teller *teller, const struct rfs_stub_recor
 	size_t n_operands = rfs_stubs_operands(teller->run, &operands);
 
 	for (size_t i = 0; i < n; i++)
-		if (records[i].number < n_operands && !stub_drain_is_access(&operands[records[i].number]) &&
-		    !teller->thread->process)
+		if (records[i].number < n_operands && !stub_drain_is_access(&operands[records[i].number]))
 			take_value(teller, &operands[records[i].number], &records[i], n - i);
 }
 
@@ -355,8 +352,8 @@ size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thr
 		return 0;
 	teller.fs_base = rfs_task_regs(task)->fs_base;
 	if (!teller.fs_base)
-		teller.fs_base =
-			thread->tls; /* the thread pointer is 0 if the process has just executed another program */
+		teller.fs_base = rfs_memory_address(
+			thread->tls); /* the thread pointer is 0 if the process has just executed another program */
 	if (run->stream)
 		stub_drain_tell(&teller, *out, n);
 	else

@@ -17,6 +17,7 @@
 #include "supervisor/run/stops/family_stops.h"
 #include "supervisor/run/stops/processes.h"
 #include "supervisor/run/stops/resume.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
@@ -41,7 +42,7 @@ struct rfs_thread *rfs_thread_seen(struct rfs_run *run, struct rfs_task *task, s
 
 static enum rfs_then go_start(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	thread->tls = rfs_task_regs(thread->task)->fs_base;
+	thread->tls = rfs_family_name(run, thread, rfs_task_regs(thread->task)->fs_base);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_START, (uint64_t)thread->number));
 	return RFS_THEN_EXECUTE;
@@ -49,7 +50,7 @@ static enum rfs_then go_start(struct rfs_run *run, struct rfs_thread *thread, co
 
 static enum rfs_then park_start(struct rfs_run *run, struct rfs_thread *thread)
 {
-	thread->tls = rfs_task_regs(thread->task)->fs_base;
+	thread->tls = rfs_family_name(run, thread, rfs_task_regs(thread->task)->fs_base);
 	return rfs_park(run, thread, rfs_op_make(RFS_OP_START, 0, 0), rfs_ready_always, go_start);
 }
 
@@ -110,6 +111,12 @@ static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rf
 			child->stack_high = stack.end;
 		}
 	}
+	child->tls = rfs_family_name(run, child, child->tls);
+	child->clear_tid = rfs_family_name(run, child, child->clear_tid);
+	if (child->stack_high) {
+		child->stack_low = rfs_family_name(run, child, child->stack_low);
+		child->stack_high = rfs_family_name(run, child, child->stack_high);
+	}
 	reset_thread_memory(run, parent, child);
 	rfs_quarantine_renew(run, child->stack_low, child->stack_high - child->stack_low);
 	rfs_thread_stack_begins(run, child);
@@ -139,12 +146,14 @@ enum rfs_then rfs_thread_clones(struct rfs_run *run, struct rfs_thread *parent, 
 
 	if (stop->child)
 		rfs_pids_born(run, parent->task, stop->child);
-	if (stop->child && !stop->taken && rfs_task_pid(stop->child) == rfs_tracer_pid(run->tracer)) {
+	if (stop->child && !stop->taken && rfs_task_pid(stop->child) == rfs_task_pid(stop->task)) {
 		child = rfs_task_data(stop->child);
 		if (!child)
 			child = rfs_thread_seen(run, stop->child, parent);
 		else if (!child->creator)
 			rfs_thread_adopt(child, parent);
+		child->process = parent->process;
+		rfs_family_threaded(run, child);
 		read_clone(run, parent, child);
 		rfs_partial_order_created(run, parent, child);
 		rfs_emit_kind(run, parent, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_START, (uint64_t)child->number));

@@ -20,24 +20,54 @@
 #include "supervisor/sync/futex.h"
 #include "tracer/tracer.h"
 
+static bool is_leader(const struct rfs_task *task)
+{
+	return rfs_task_tid(task) == rfs_task_pid(task);
+}
+
+/* How many other threads of its process are alive. */
+static size_t others_of(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_threads; i++)
+		n += run->threads[i] != thread && run->threads[i]->process == thread->process &&
+		     run->threads[i]->state != RFS_STATE_ENDED;
+	return n;
+}
+
+/* All threads of a process that is not the program are about to end. No choice is made before they are gone. */
+static void process_ends(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *t = run->threads[i];
+
+		if (t->process != thread->process || !t->task || t->leaves)
+			continue;
+		t->leaves = true;
+		run->loop.leaving++;
+		rfs_thread_ended(run, t);
+	}
+}
+
 /* how: the way in which the task is resumed, from its exit event or from its call of exit(2). */
 static void thread_ends_exit(struct rfs_run *run, struct rfs_thread *thread, bool alone, enum rfs_resume how)
 {
-	bool leader = rfs_task_tid(thread->task) == rfs_tracer_pid(run->tracer);
+	const bool leader = is_leader(thread->task);
 	rfs_addr robust[64];
 	size_t n_robust = alone ? rfs_futex_robust_list(run, thread, robust, 64) : 0;
-	size_t others = 0;
+	const size_t others = others_of(run, thread);
 
-	for (size_t i = 0; i < run->n_threads; i++)
-		others += run->threads[i] != thread && run->threads[i]->state != RFS_STATE_ENDED;
-	if (!alone || others == 0)
+	if (!thread->process && (!alone || others == 0))
 		rfs_gdb_exiting(run, thread);
 	if (run->ended)
 		return;
 	if (!alone || n_robust)
 		rfs_futex_robust_to_kernel(thread->task, thread->tid, true);
 	rfs_futex_robust_died(run, thread, robust, n_robust);
-	if (!alone)
+	if (!alone && thread->process)
+		process_ends(run, thread);
+	else if (!alone)
 		run->loop.dying = true;
 	if (rfs_resume_beside(thread->task, how, 0) != 0)
 		return;
@@ -63,7 +93,7 @@ void rfs_thread_exits(struct rfs_run *run, struct rfs_thread *thread, bool alone
 
 bool rfs_thread_leaves(struct rfs_run *run, struct rfs_thread *thread)
 {
-	const pid_t leader = rfs_tracer_pid(run->tracer);
+	const pid_t leader = rfs_task_pid(thread->task);
 	bool led = false;
 
 	/* once the leader has ended, the exit events of the others are when the CPU time of the process is read */
@@ -82,10 +112,15 @@ void rfs_thread_gone(struct rfs_run *run, struct rfs_thread *thread, const struc
 {
 	bool replaced = stop->kind == RFS_STOP_EXITED && stop->message;
 	bool leader = !replaced && rfs_task_tid(stop->task) == rfs_tracer_pid(run->tracer);
+	const bool last = thread->process && others_of(run, thread) == 0;
 
 	if (stop->kind == RFS_STOP_KILLED && !thread->process)
 		run->loop.dying = true;
-	if (thread->process) {
+	if (thread->leaves) {
+		thread->leaves = false;
+		run->loop.leaving--;
+	}
+	if (last) {
 		/* before its parent, which waits for it, can learn of its end */
 		rfs_kernel_hb_tells(run, thread);
 		run->signals = true; /* SIGCHLD */

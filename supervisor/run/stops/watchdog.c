@@ -30,6 +30,7 @@
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/run/stops/stub_drain.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
@@ -179,7 +180,7 @@ static bool load_at(struct rfs_run *run, struct rfs_thread *thread, rfs_addr rip
 		return false;
 	n = rfs_insn_accesses(&insn, 0, &machine, access);
 	for (int i = 0; i < n; i++) {
-		bool own = access[i].address >= thread->stack_low && access[i].address < thread->stack_high;
+		bool own = rfs_thread_has_stack_at(thread, rfs_family_name(run, thread, access[i].address));
 
 		if (own || (access[i].flags & RFS_MEM_STACK))
 			continue;

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
 #include "tracer/stub_buffer.h"
-
-/* No address of a program has these bits. */
-#define NAME_SHIFT 48
+#include "tracer/tracer.h"
 
 struct shared {
 	rfs_addr start, end;
@@ -20,6 +19,7 @@ struct shared {
 struct member {
 	struct shared *shared; /* what was mapped as shared memory when the process was forked */
 	size_t n;
+	bool threaded, openmp;
 };
 
 struct rfs_family {
@@ -86,16 +86,57 @@ static bool member_shares(const struct member *member, rfs_addr address)
 	return false;
 }
 
-bool rfs_family_is_apart(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr address)
+/* Of the thread's process. NULL: it is a thread of the program. */
+static struct member *member_of(const struct rfs_run *run, const struct rfs_thread *thread)
 {
-	return thread->process && !member_shares(&run->family->members[thread->process - 1], address);
+	return thread->process ? &run->family->members[thread->process - 1] : NULL;
+}
+
+void rfs_family_threaded(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	if (thread->process)
+		member_of(run, thread)->threaded = true;
+}
+
+void rfs_family_uses_openmp(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	if (thread->process)
+		member_of(run, thread)->openmp = true;
+}
+
+bool rfs_family_counts(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr address)
+{
+	const struct member *member = member_of(run, thread);
+
+	if (member && member->threaded)
+		return !member->openmp;
+	return !member || member_shares(member, address);
+}
+
+unsigned rfs_family_processes(const struct rfs_run *run)
+{
+	return run->family ? run->family->n : 0;
 }
 
 rfs_addr rfs_family_name(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr address)
 {
-	if (!rfs_family_is_apart(run, thread, address))
+	const struct member *member = member_of(run, thread);
+
+	if (!member || !rfs_memory_is_user(address) || member_shares(member, address))
 		return address;
-	return address | (rfs_addr)thread->process << NAME_SHIFT;
+	return rfs_memory_name(thread->process, address);
+}
+
+struct rfs_space *rfs_family_space(const struct rfs_run *run, unsigned process)
+{
+	/* the memory of a thread that ends is there until it is gone */
+	if (run->turn && run->turn->process == process && run->turn->task)
+		return rfs_task_space(run->turn->task);
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i]->task && run->threads[i]->state != RFS_STATE_ENDED &&
+		    run->threads[i]->process == process)
+			return rfs_task_space(run->threads[i]->task);
+	return NULL;
 }
 
 static void member_unmapped(struct member *member, rfs_addr start, rfs_addr end)

@@ -1,10 +1,10 @@
 /*
- * family.h - processes that the program has forked and that are scheduled like its threads, because they share memory
- * with it (docs/internals/processes.md, "Processes that share memory").
+ * family.h - processes that the program has forked and whose threads are scheduled like its own
+ * (docs/internals/processes.md, "Processes that share memory").
  *
- * Each of them is a thread of the run with a number of its process. Memory that was mapped as shared when the process
- * was forked is at the same address in both. All other memory of the process is its own: rfsup follows neither
- * accesses to it nor objects of the thread library in it.
+ * A thread of the run has the number of its process. Memory that was mapped as shared when the process was forked is at
+ * the same address in both. All other memory of the process is its own. To the models, the detectors and the policies,
+ * this memory has a name in place of its address (base/memory_name.h).
  */
 #ifndef RFS_FAMILY_H
 #define RFS_FAMILY_H
@@ -29,10 +29,21 @@ bool rfs_family_any(const struct rfs_run *run);
  * Returns how many processes there have been.
  */
 unsigned rfs_family_add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_space *space, FILE *maps);
-/* Whether the address means memory of the thread's process alone, which is not the program itself. */
-bool rfs_family_is_apart(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr address);
-/* A name for such memory that no other memory has; the address itself for all other memory. */
+/* A thread of a process has made another one in it. */
+void rfs_family_threaded(struct rfs_run *run, const struct rfs_thread *thread);
+/* The thread uses OpenMP. If its process is not the program and has several threads, its accesses do not count. */
+void rfs_family_uses_openmp(struct rfs_run *run, const struct rfs_thread *thread);
+/*
+ * Whether an access of the thread to this address (not a name) counts. The memory of a process with one thread does
+ * not, if no other process has it.
+ */
+bool rfs_family_counts(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr address);
+/* How many processes there have been. */
+unsigned rfs_family_processes(const struct rfs_run *run);
+/* The name of the memory at this address of the thread's process; the address itself if it needs no name, or is one. */
 rfs_addr rfs_family_name(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr address);
+/* The memory of the process with this number; 0: of the program. NULL: none of its threads is alive. Borrowed. */
+struct rfs_space *rfs_family_space(const struct rfs_run *run, unsigned process);
 /* The thread unmaps this memory, or maps other memory there. */
 void rfs_family_unmapped(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr address, uint64_t size);
 /*

@@ -17,8 +17,9 @@ struct rfs_thread;
 
 /* run/: where the loop is. */
 struct rfs_loop_state {
-	bool settling; /* at least one thread has its member `settles` set */
-	bool dying;    /* all threads are ending, or all except one that executes another program */
+	bool settling;	/* at least one thread has its member `settles` set */
+	bool dying;	/* all threads are ending, or all except one that executes another program */
+	size_t leaving; /* threads of processes that end, which are not gone yet (rfs_thread::leaves) */
 	/*
 	 * The thread that was resumed into a system call that may block. NULL after the thread has fallen asleep in the
 	 * call or has stopped.

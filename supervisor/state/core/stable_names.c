@@ -7,6 +7,8 @@
  * has another name in each run.
  */
 #include "supervisor/state/core/stable_names.h"
+#include "supervisor/base/memory_name.h"
+#include "supervisor/state/core/family.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -40,16 +42,24 @@ static uint64_t stable_names_file_of(const struct rfs_module_info *info)
 	return info ? XXH64(info->path, strlen(info->path), 0) : 0;
 }
 
+/* What distinguishes a static object of a process from those of others; 0: it is one of the program, or of all. */
+static uint64_t stable_names_process_of(rfs_addr address)
+{
+	const unsigned process = rfs_memory_process(address);
+
+	return process ? XXH64(&process, sizeof(process), 0) : 0;
+}
+
 uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
 {
-	const struct rfs_module_info *info = rfs_info_at(run, lock);
+	const struct rfs_module_info *info = rfs_info_at(run, rfs_memory_address(lock));
 	const struct rfs_thread *owner;
 	const struct rfs_block *block;
 	rfs_addr allocation;
 
 	if (info)
-		return stable_names_hash_of(
-			(struct name){NAME_STATIC, stable_names_file_of(info), lock - info->bias, 0});
+		return stable_names_hash_of((struct name){NAME_STATIC, stable_names_file_of(info),
+							  rfs_memory_address(lock) - info->bias, 0});
 	block = rfs_heap_block(run, lock);
 	if (block && block->n_stack) {
 		allocation = block->stack[0];
@@ -81,13 +91,15 @@ static uint64_t stable_names_object_of(const struct rfs_run *run, struct rfs_blo
 
 bool rfs_name_address(const struct rfs_run *run, rfs_addr address, struct rfs_address_name *out)
 {
-	const struct rfs_module_info *info = rfs_info_at(run, address);
+	const struct rfs_module_info *info = rfs_info_at(run, rfs_memory_address(address));
 	const struct rfs_thread *owner;
 	struct rfs_block *block;
 
 	*out = (struct rfs_address_name){0};
 	if (info) {
-		*out = (struct rfs_address_name){RFS_ADDRESS_STATIC, stable_names_file_of(info), address - info->bias};
+		*out = (struct rfs_address_name){RFS_ADDRESS_STATIC,
+						 stable_names_file_of(info) ^ stable_names_process_of(address),
+						 rfs_memory_address(address) - info->bias};
 		return true;
 	}
 	owner = rfs_thread_by_stack(run, address, RFS_STACK_LAST_OWNER);
@@ -142,20 +154,31 @@ static rfs_addr find_in_heap(const struct rfs_run *run, const struct rfs_address
 	return 0;
 }
 
+/* The address in the module, in the memory of one of the processes. */
+static rfs_addr find_in_module(const struct rfs_run *run, const struct rfs_module_info *info,
+			       const struct rfs_address_name *name)
+{
+	const rfs_addr address = info->bias + name->offset;
+
+	for (unsigned process = 0; !info->gone && process <= rfs_family_processes(run); process++)
+		if (has_name(run, rfs_memory_name(process, address), name))
+			return rfs_memory_name(process, address);
+	return 0;
+}
+
 rfs_addr rfs_find_address(const struct rfs_run *run, const struct rfs_address_name *name)
 {
-	rfs_addr address;
+	rfs_addr address = 0;
 
-	for (size_t i = 0; name->kind == RFS_ADDRESS_STATIC && i < run->n_modules; i++) {
-		address = run->modules[i]->bias + name->offset;
-		if (!run->modules[i]->gone && has_name(run, address, name))
-			return address;
-	}
+	for (size_t i = 0; name->kind == RFS_ADDRESS_STATIC && i < run->n_modules && !address; i++)
+		address = find_in_module(run, run->modules[i], name);
 	for (size_t i = 0; name->kind == RFS_ADDRESS_STACK && i < run->n_threads; i++) {
 		address = run->threads[i]->stack_high - name->offset;
 		if (run->threads[i]->names.self == name->object && has_name(run, address, name))
 			return address;
 	}
+	if (name->kind == RFS_ADDRESS_STATIC)
+		return address;
 	return name->kind == RFS_ADDRESS_HEAP ? find_in_heap(run, name) : 0;
 }
 

@@ -14,7 +14,9 @@
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/model/memory.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/operation.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
@@ -23,12 +25,7 @@
 
 struct rfs_space *rfs_run_space(const struct rfs_run *run)
 {
-	if (run->turn && run->turn->task)
-		return rfs_task_space(run->turn->task);
-	for (size_t i = 0; i < run->n_threads; i++)
-		if (run->threads[i]->task && run->threads[i]->state != RFS_STATE_ENDED && !run->threads[i]->process)
-			return rfs_task_space(run->threads[i]->task);
-	return NULL;
+	return rfs_family_space(run, run->turn ? run->turn->process : 0);
 }
 
 /* A piece of the target's memory. */
@@ -130,13 +127,22 @@ static void read_wanted(struct request *request, struct rfs_space *space)
 	cache->n += rfs_space_read_pieces(space, request->pieces, request->n);
 }
 
-bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n)
+/* The memory that an address means which may be a name. */
+static struct rfs_space *space_at(const struct rfs_run *run, rfs_addr name)
 {
-	struct rfs_space *space = rfs_run_space(run);
+	const unsigned process = rfs_memory_process(name);
+
+	return process && rfs_family_any(run) ? rfs_family_space(run, process) : rfs_run_space(run);
+}
+
+static bool peek_in(const struct rfs_run *run, struct rfs_space *space, rfs_addr address, void *buf, size_t n)
+{
 	struct read_piece *piece;
 
 	if (!space)
 		return false;
+	if (space != rfs_run_space(run))
+		return rfs_space_read(space, address, buf, n) == 0;
 	forget_if_written(run->cache, space);
 	piece = known(run->cache, run->cache->n, address, n);
 	if (!piece && n && n <= RFS_OBJECT_SIZE) {
@@ -153,22 +159,30 @@ bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n)
 	return true;
 }
 
-bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n)
+bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n)
 {
-	struct rfs_space *space = rfs_run_space(run);
+	return peek_in(run, space_at(run, address), rfs_memory_address(address), buf, n);
+}
 
+static bool poke_in(struct rfs_run *run, struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
+{
 	rfs_target_memory_forget(run);
 	return space && rfs_space_write(space, address, buf, n) == 0;
 }
 
-static bool model_reads(void *run, rfs_addr address, void *buf, size_t n)
+bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n)
 {
-	return rfs_peek(run, address, buf, n);
+	return poke_in(run, space_at(run, address), rfs_memory_address(address), buf, n);
 }
 
-static bool model_writes(void *run, rfs_addr address, const void *buf, size_t n)
+static bool model_reads(void *run, rfs_addr name, void *buf, size_t n)
 {
-	return rfs_poke(run, address, buf, n);
+	return peek_in(run, rfs_family_space(run, rfs_memory_process(name)), rfs_memory_address(name), buf, n);
+}
+
+static bool model_writes(void *run, rfs_addr name, const void *buf, size_t n)
+{
+	return poke_in(run, rfs_family_space(run, rfs_memory_process(name)), rfs_memory_address(name), buf, n);
 }
 
 struct rfs_model_memory rfs_target_memory(struct rfs_run *run)
@@ -192,8 +206,9 @@ void rfs_target_memory_prefetch(struct rfs_run *run, struct rfs_thread *thread, 
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 
-		if (t != thread && t->state == RFS_STATE_PARKED && t->ready != rfs_ready_always && t->next.object)
-			want(&request, t->next.object, RFS_OBJECT_SIZE);
+		if (t != thread && t->state == RFS_STATE_PARKED && t->ready != rfs_ready_always && t->next.object &&
+		    t->process == thread->process)
+			want(&request, rfs_memory_address(t->next.object), RFS_OBJECT_SIZE);
 	}
 	/* this piece comes after those, because rdi may not be an address */
 	if (object)

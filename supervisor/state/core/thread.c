@@ -6,6 +6,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/virtual_time.h"
@@ -58,13 +59,21 @@ size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t m
 	return 1 + rfs_task_stack_at(thread->task, thread->cond_call.back, out + 1, max - 1);
 }
 
+bool rfs_thread_frame_at(const struct rfs_thread *thread, rfs_addr code, rfs_addr address, struct rfs_stack_frame *out)
+{
+	if (!thread->task || !rfs_task_frame_at(thread->task, code, rfs_memory_address(address), out))
+		return false;
+	out->cfa += address - rfs_memory_address(address);
+	return true;
+}
+
 bool rfs_thread_frame(const struct rfs_thread *thread, rfs_addr address, struct rfs_stack_frame *out)
 {
 	if (thread->state != RFS_STATE_PARKED || !thread->task)
 		return false;
-	return rfs_task_frame_at(thread->task,
-				 rfs_cond_asleep(thread) ? thread->cond_call.back : rfs_task_regs(thread->task)->rip,
-				 address, out);
+	return rfs_thread_frame_at(thread,
+				   rfs_cond_asleep(thread) ? thread->cond_call.back : rfs_task_regs(thread->task)->rip,
+				   address, out);
 }
 
 struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid)
@@ -76,14 +85,11 @@ struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid)
 	return NULL;
 }
 
-/*
- * Returns the newest thread, because the C library reuses the descriptors of ended threads. The thread of a process
- * that was forked has the thread pointer of the thread that forked it.
- */
+/* Returns the newest thread, because the C library reuses the descriptors of ended threads. */
 struct rfs_thread *rfs_thread_by_tls(const struct rfs_run *run, uint64_t tls)
 {
 	for (size_t i = run->n_threads; i-- > 0;)
-		if (run->threads[i]->tls == tls && !run->threads[i]->process)
+		if (run->threads[i]->tls == tls)
 			return run->threads[i];
 	return NULL;
 }

@@ -138,7 +138,8 @@ struct rfs_thread {
 	/* class of the lock that `next` acquires, if the policy needs lock classes; 0: not computed yet */
 	uint64_t lock_class;
 	struct rfs_thread_start start, creates; /* creates: of the thread that it is about to create */
-	uint64_t tls;				/* the thread pointer, which is also the thread's pthread_t */
+	/* these addresses are names, if the thread is one of another process (family.h) */
+	rfs_addr tls; /* the thread pointer, which is also the thread's pthread_t */
 	rfs_addr stack_low, stack_high;
 	rfs_addr clear_tid; /* when the thread ends, the kernel clears this word and wakes its sleepers */
 	int pending_signo;  /* a signal to deliver when the thread is resumed next; 0: none */
@@ -148,6 +149,7 @@ struct rfs_thread {
 	 * return from calls that rfsup does not schedule settle too.
 	 */
 	bool settles;
+	bool leaves;	 /* its process ends, and it is not gone yet */
 	bool at_syscall; /* the last stop was at the entry of a system call */
 
 	struct rfs_sync_thread sync; /* the locks that the thread holds, and what it waits for */
@@ -181,6 +183,8 @@ void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
 size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max);
 /* The frame of a parked thread that contains the address in its stack. False if there is none, or it is not parked. */
 bool rfs_thread_frame(const struct rfs_thread *thread, rfs_addr address, struct rfs_stack_frame *out);
+/* The same if the thread executes this code, whether it is parked or not. If the address is a name, so is the CFA. */
+bool rfs_thread_frame_at(const struct rfs_thread *thread, rfs_addr code, rfs_addr address, struct rfs_stack_frame *out);
 /*
  * rfs_thread_by_tid() finds the live thread with this tid. rfs_thread_by_tls() finds the newest thread with this thread
  * pointer. NULL: there is no such thread.

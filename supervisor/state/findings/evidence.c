@@ -10,6 +10,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -67,9 +68,9 @@ void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object
 		out->offset = kind;
 		return;
 	}
-	if (rfs_info_at(run, address)) {
+	if (rfs_info_at(run, rfs_memory_address(address))) {
 		out->kind = RFS_MEMORY_STATIC;
-		rfs_place_of(run, address, &out->place);
+		rfs_place_of(run, rfs_memory_address(address), &out->place);
 		return;
 	}
 	owner = rfs_thread_by_stack(run, address, RFS_STACK_LAST_OWNER);
@@ -83,7 +84,7 @@ void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object
 		}
 		return;
 	}
-	(void)rfs_in_heap(run, address, &out->heap);
+	(void)rfs_in_heap(run, rfs_memory_address(address), &out->heap);
 	block = rfs_heap_block(run, address);
 	if (block)
 		describe_block(run, block, address, out);

@@ -58,7 +58,7 @@ bool rfs_misuse_frame(const struct rfs_thread *thread, const struct rfs_thread *
 {
 	/* it may have stopped at a call that is no operation, so it is not parked */
 	if (owner == thread && owner->state != RFS_STATE_PARKED)
-		return owner->task && rfs_task_frame_at(owner->task, rfs_task_regs(owner->task)->rip, object, out);
+		return owner->task && rfs_thread_frame_at(owner, rfs_task_regs(owner->task)->rip, object, out);
 	return rfs_thread_frame(owner, object, out);
 }
 

@@ -15,10 +15,12 @@
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/objects.h"
 #include "supervisor/record/misuse.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/heap_blocks.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
@@ -52,16 +54,18 @@ static bool sees_all_calls(const struct rfs_run *run)
 static const struct rfs_pending_return *frame_call(const struct rfs_run *run, rfs_addr object)
 {
 	const struct rfs_thread *owner = rfs_thread_by_stack(run, object, RFS_STACK_LAST_OWNER);
+	const rfs_addr at = rfs_memory_address(object);
 	rfs_addr back;
 
 	for (size_t i = owner && owner->task ? owner->n_returns : 0; i-- > 0;) {
 		const struct rfs_pending_return *call = &owner->returns[i];
 
-		if (!call->life || object >= call->rsp)
+		if (!call->life || at >= call->rsp)
 			continue;
 		/* A jump of another kind may have left the function. At its return, recorded calls are looked at. */
-		return object >= call->low && rfs_task_regs(owner->task)->rsp <= call->rsp &&
-				       rfs_peek(run, call->rsp - sizeof(back), &back, sizeof(back)) &&
+		return at >= call->low && rfs_task_regs(owner->task)->rsp <= call->rsp &&
+				       rfs_peek(run, rfs_family_name(run, owner, call->rsp - sizeof(back)), &back,
+						sizeof(back)) &&
 				       back == call->address
 			       ? call
 			       : NULL;
@@ -71,15 +75,17 @@ static const struct rfs_pending_return *frame_call(const struct rfs_run *run, rf
 
 static struct rfs_object_life life_of(const struct rfs_run *run, rfs_addr address)
 {
-	const struct rfs_module_info *module = rfs_info_at(run, address);
+	const struct rfs_module_info *module = rfs_info_at(run, rfs_memory_address(address));
 	const struct rfs_pending_return *call;
 	const struct rfs_block *block;
 
 	if (module && module->gone)
 		return (struct rfs_object_life){0};
 	if (module)
-		return (struct rfs_object_life){
-			.number = 2 * (uint64_t)module->number + 1, .is_static = true, .complete = sees_all_calls(run)};
+		return (struct rfs_object_life){.number = 2 * (uint64_t)module->number + 1,
+						.is_static = true,
+						/* a process may use what was initialised before it was forked */
+						.complete = !rfs_memory_process(address) && sees_all_calls(run)};
 	if (rfs_thread_by_stack(run, address, RFS_STACK_LAST_OWNER)) {
 		call = frame_call(run, address);
 		return (struct rfs_object_life){.number = call ? ON_STACK | call->life : 0};
@@ -126,7 +132,7 @@ static struct rfs_known_object misuse_objects_describe(struct rfs_run *run, cons
 	if (now.life.number & ON_STACK) {
 		const struct rfs_pending_return *call = frame_call(run, object);
 
-		now.cfa = call->rsp;
+		now.cfa = rfs_family_name(run, rfs_thread_by_stack(run, object, RFS_STACK_LAST_OWNER), call->rsp);
 		now.frame = frame_code(run, thread, call, object, at_call ? 0 : site);
 		if (!now.frame)
 			now.life.number = 0;

@@ -21,6 +21,7 @@
 #include "policy/core/order.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/state/core/heap_blocks.h"
 #include "supervisor/state/core/modules.h"
@@ -209,9 +210,10 @@ static uint64_t partial_order_name_of(struct rfs_run *run, struct rfs_thread *th
 
 	if (address < LOWEST_ADDRESS)
 		return address;
-	info = rfs_info_at(run, address);
+	info = rfs_info_at(run, rfs_memory_address(address));
 	if (info)
-		return partial_order_hash_of(NAME_STATIC, info->path_hash, address - info->bias);
+		return partial_order_hash_of(NAME_STATIC, info->path_hash + rfs_memory_process(address),
+					     rfs_memory_address(address) - info->bias);
 	if (name_of_thread_memory(run, address, &name))
 		return name;
 	HASH_FIND(hh, po->firsts, &address, sizeof(address), known);

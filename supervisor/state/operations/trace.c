@@ -14,6 +14,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/base/path.h"
 #include "supervisor/base/site.h"
 #include "supervisor/record/nondet.h"
@@ -95,25 +96,35 @@ static void write_held(struct rfs_run *run)
 	rfs_trace_write(trace->out, &trace->held);
 }
 
-static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace_entry *entry)
+/* What is added to the number of a module (rfs_trace_module()). */
+static unsigned process_index(unsigned process)
 {
+	const unsigned most = (1u << (16 - RFS_TRACE_MODULE_BITS)) - 1;
+
+	return process ? (1 + (process - 1) % most) << RFS_TRACE_MODULE_BITS : 0;
+}
+
+static void name_address(struct rfs_run *run, rfs_addr name, struct rfs_trace_entry *entry)
+{
+	const rfs_addr address = rfs_memory_address(name);
 	const struct rfs_module_info *module = rfs_info_at(run, address);
 	const struct rfs_thread *owner;
 	rfs_addr base = 0;
 
 	if (module) {
 		entry->name = RFS_NAME_MODULE;
-		entry->index = (uint16_t)module->number;
+		entry->index = (uint16_t)(module->number + process_index(rfs_memory_process(name)));
 		entry->offset = address - module->bias;
 		return;
 	}
-	owner = rfs_thread_by_stack(run, address, RFS_STACK_FIRST_OWNER);
+	owner = rfs_thread_by_stack(run, name, RFS_STACK_FIRST_OWNER);
 	if (owner) {
 		entry->name = RFS_NAME_STACK;
 		entry->index = (uint16_t)owner->number;
-		entry->offset = owner->stack_high - address;
+		entry->offset = owner->stack_high - name;
 		return;
 	}
+	entry->index = (uint16_t)rfs_memory_process(name);
 	if (address < 4096 || rfs_is_kernel_object(address)) {
 		entry->name = RFS_NAME_RAW;
 		entry->offset = address;
@@ -135,7 +146,8 @@ static void name_heap(const struct rfs_run *run, rfs_addr address, struct rfs_tr
 {
 	uint64_t offset;
 
-	if ((entry->name != RFS_NAME_MAPPED && entry->name != RFS_NAME_HEAP) || !rfs_in_heap(run, address, &offset))
+	if ((entry->name != RFS_NAME_MAPPED && entry->name != RFS_NAME_HEAP) ||
+	    !rfs_in_heap(run, rfs_memory_address(address), &offset))
 		return;
 	entry->name = RFS_NAME_HEAP;
 	entry->offset = offset;
