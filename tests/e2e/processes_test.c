@@ -1,10 +1,11 @@
 /*
  * processes_test.c - a program with one thread forks a process that has several: that process is controlled, and its
  * findings are created, judged and replayed exactly. In the fixed twins, nothing is found. With --processes=first, the
- * process is not controlled.
+ * process is not controlled. If processes share memory, or several of them have threads, all of them are controlled.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,17 +80,39 @@ ParameterizedTest(struct control *control, processes, nothing_is_found)
 	free(program);
 }
 
-Test(processes, race_in_memory_that_they_share)
+struct family {
+	char name[40];
+	char says[64];
+};
+
+ParameterizedTestParameters(processes, all_of_them)
 {
-	char *program = e2e_target("O2g", "fork_shared"), *fixed = e2e_target("O2g", "fork_shared_fixed");
+	static struct family families[] = {
+		{"fork_across", "HARMFUL race on"},
+		/* the short check ends here */
+		{"fork_shared", "HARMFUL race on"},
+		{"fork_workers", "HARMFUL race on hits"},
+		{"fork_stuck", "DEADLOCK of 2 threads"},
+	};
+
+	return cr_make_param_array(struct family, families, e2e_rows(1, sizeof(families) / sizeof(*families)));
+}
+
+/* Processes that share memory or have threads are scheduled together. */
+ParameterizedTest(struct family *family, processes, all_of_them)
+{
+	char fixed_name[64], *program = e2e_target("O2g", family->name), *fixed;
 	struct e2e e2e;
 
+	snprintf(fixed_name, sizeof(fixed_name), "%s_fixed", family->name);
+	fixed = e2e_target("O2g", fixed_name);
 	e2e_begin(&e2e);
 	e2e_run(&e2e, WORDS("--runs=8", "--explore=8", program));
 	e2e_expect_status(&e2e, 1);
-	e2e_expect(&e2e, strstr(e2e.said.out, "HARMFUL race on"), "%s", e2e.said.out);
+	e2e_expect(&e2e, strstr(e2e.said.out, family->says), "%s", e2e.said.out);
 	e2e_expect(&e2e, strstr(e2e.said.out, "processes that the program forks"), "%s", e2e.said.out);
 	e2e_expect(&e2e, json_is_true(json_object_get(e2e.report, "controlled_forks")), "%s", e2e.said.out);
+	e2e_expect(&e2e, e2e_stat(&e2e, "threaded_children") == 0, "%s", e2e.said.err);
 	free(e2e_expect_failing_replay(&e2e));
 	e2e_run(&e2e, WORDS("--runs=8", "--explore=8", fixed));
 	e2e_expect_status(&e2e, 0);

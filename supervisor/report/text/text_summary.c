@@ -344,8 +344,9 @@ static void put_limits(struct rfs_text *text, const struct rfs_report *report)
 		rfs_text_put(text, "controlled  process %s that the program forks, because it has the threads\n",
 			     report->process);
 	if (report->family)
-		rfs_text_put(text,
-			     "controlled  processes that the program forks, because they use memory that they share\n");
+		rfs_text_put(
+			text,
+			"controlled  processes that the program forks, because they share memory or have threads\n");
 	if (!report->threaded)
 		return;
 	rfs_text_put(text, "not controlled  %" PRIu64 " other process%s with several threads:", report->threaded,

@@ -225,16 +225,6 @@ void rfs_children_note_thread(struct rfs_run *run, const struct rfs_stop *stop)
 	r->threaded[r->n_threaded++] = xstrdup(strrchr(file, '/') ? strrchr(file, '/') + 1 : file);
 }
 
-bool rfs_children_has_threads(const struct rfs_run *run, pid_t pid)
-{
-	const struct rfs_children *children = run->children;
-
-	for (size_t i = 0; children && i < children->n_threaded; i++)
-		if (children->threaded[i] == pid)
-			return true;
-	return false;
-}
-
 void rfs_children_release(struct rfs_run *run)
 {
 	if (!run->children)

@@ -36,7 +36,4 @@ void rfs_children_release(struct rfs_run *run);
 /* A child process made a 32-bit system call. Warns once that rfsup does not translate these calls. */
 void rfs_children_note_32_bit(struct rfs_run *run);
 
-/* Whether the child process has made threads. */
-bool rfs_children_has_threads(const struct rfs_run *run, pid_t pid);
-
 #endif

@@ -49,6 +49,7 @@ struct process {
 struct sharer {
 	pid_t pid;
 	bool deep; /* not the program itself has forked it */
+	bool threaded;
 };
 
 struct rfs_processes {
@@ -61,8 +62,10 @@ struct rfs_processes {
 	pid_t parent;	  /* of the process that took the program's place last, until it has returned from the fork */
 	struct sharer *sharers;
 	size_t n_sharers;
-	bool shares;	   /* a process that the program has forked has used memory that both share */
-	bool shares_apart; /* so has one that could not be controlled */
+	bool shares;	     /* a process that the program has forked has used memory that both share */
+	bool shares_deep;    /* so has one that such a process has forked */
+	unsigned n_threaded; /* processes that the program itself has forked and that have made threads */
+	bool outlived;	     /* one of these processes, or of those that share memory, has ended before the program */
 };
 
 static struct rfs_processes *processes_of(struct rfs_run *run)
@@ -176,7 +179,7 @@ static void add_sharer(struct rfs_run *run, const struct rfs_stop *stop)
 	if (processes->n_sharers == PROCESSES_MOST || (!direct && !sharer_by(run, maker)))
 		return;
 	processes->sharers = xreallocarray(processes->sharers, processes->n_sharers + 1, sizeof(*processes->sharers));
-	processes->sharers[processes->n_sharers++] = (struct sharer){rfs_task_pid(stop->child), !direct};
+	processes->sharers[processes->n_sharers++] = (struct sharer){.pid = rfs_task_pid(stop->child), .deep = !direct};
 }
 
 /*
@@ -209,14 +212,14 @@ static bool uses_shared(struct rfs_run *run, pid_t pid)
 	return uses;
 }
 
-static void look_at_sharer(struct rfs_run *run, const struct sharer *sharer, bool several)
+static void look_at_sharer(struct rfs_run *run, const struct sharer *sharer)
 {
 	struct rfs_processes *processes = run->processes;
+	const bool shares = uses_shared(run, sharer->pid);
 
-	if (!uses_shared(run, sharer->pid))
-		return;
-	processes->shares = true;
-	processes->shares_apart |= sharer->deep || several;
+	processes->shares |= shares;
+	processes->shares_deep |= shares && sharer->deep;
+	processes->outlived |= !run->ended && !sharer->deep && (shares || sharer->threaded);
 }
 
 static void forget_sharer(struct rfs_run *run, pid_t pid)
@@ -232,7 +235,7 @@ void rfs_processes_ending(struct rfs_run *run, const struct rfs_task *task)
 	const struct sharer *sharer = sharer_by(run, rfs_task_pid(task));
 
 	if (sharer && !run->ended)
-		look_at_sharer(run, sharer, rfs_children_has_threads(run, sharer->pid));
+		look_at_sharer(run, sharer);
 }
 
 void rfs_processes_forked(struct rfs_run *run, const struct rfs_stop *stop)
@@ -322,7 +325,12 @@ static bool is_before(const char *a, const char *b)
 void rfs_processes_threaded(struct rfs_run *run, pid_t pid)
 {
 	struct process *process = process_by(run, pid);
+	struct sharer *sharer = sharer_by(run, pid);
 
+	if (sharer && !sharer->threaded) {
+		sharer->threaded = true;
+		run->processes->n_threaded += !sharer->deep;
+	}
 	if (!process)
 		return;
 	process->several = true;
@@ -378,23 +386,25 @@ static void restart(struct rfs_run *run, enum rfs_restart reason, char *lesson)
 void rfs_processes_end(struct rfs_run *run)
 {
 	struct rfs_processes *processes = run->processes;
+	bool together;
 
 	if (!run->spec->wanted.processes || !processes || !is_conclusive(run->result->end))
 		return;
-	if (processes->found && has_one_thread(run)) {
+	for (size_t i = 0; i < processes->n_sharers; i++)
+		look_at_sharer(run, &processes->sharers[i]);
+	together = processes->shares || processes->n_threaded > (has_one_thread(run) ? 1u : 0u);
+	/* if such a process lives longer than the program, it is a daemon, whose parent only starts it */
+	if (processes->found && has_one_thread(run) && !(together && processes->outlived)) {
 		restart(run, RFS_RESTART_PROCESS, rfs_lesson_about_process(processes->found));
 		return;
 	}
-	for (size_t i = 0; i < processes->n_sharers; i++)
-		look_at_sharer(run, &processes->sharers[i], rfs_children_has_threads(run, processes->sharers[i].pid));
-	if (processes->shares && run->spec->job.drive)
+	if (together && run->spec->job.drive)
 		rfs_run_warn(run,
 			     "processes of the program use memory that they share, but what a client sends them is "
 			     "not recorded; their races in this memory are not predicted");
-	else if (processes->shares_apart)
-		rfs_run_warn(run, "processes of the program use memory that they share, but one of them has several "
-				  "threads or was forked by another of them; their races in this memory are not "
-				  "predicted");
-	else if (processes->shares)
+	else if (processes->shares_deep)
+		rfs_run_warn(run, "processes of the program use memory that they share, but one of them was forked by "
+				  "another of them; their races in this memory are not predicted");
+	else if (together)
 		restart(run, RFS_RESTART_FAMILY, rfs_lesson_about_family());
 }
