@@ -103,7 +103,7 @@ static bool read_absolute(const struct rfs_run *run, struct rfs_task *task, rfs_
 {
 	uint64_t now;
 
-	if (!rfs_child_clock(run, clock, &now) || !read_nanos(task, at, 1, nanos))
+	if (!rfs_clock_of_child(run, clock, &now) || !read_nanos(task, at, 1, nanos))
 		return false;
 	*nanos = *nanos > now ? *nanos - now : 0;
 	return true;

@@ -23,7 +23,7 @@
 #include "supervisor/kernel/refused.h"
 #include "supervisor/kernel/signals/signal_calls.h"
 #include "supervisor/kernel/signals/signal_fd.h"
-#include "supervisor/kernel/signals/timers.h"
+#include "supervisor/kernel/signals/timer_calls.h"
 #include "supervisor/sync/futex.h"
 
 static bool writes(unsigned long flags)

@@ -24,10 +24,11 @@ Test(verify, says_deterministic)
 	}
 }
 
-/* What the program sees of its children depends on when their sleeps end, and on which of two children is faster. */
+/* What the program sees of its children depends on when their sleeps and timers end, and on which of two children is
+ * faster. */
 Test(verify, child_processes_are_deterministic)
 {
-	static const char *const names[] = {"child_sleeps", "child_race"};
+	static const char *const names[] = {"child_sleeps", "child_timers", "child_race"};
 	struct e2e e2e;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {

@@ -42,24 +42,16 @@
 #define LOOK_DOUBLES 64
 #define TSC_PER_NANO 2
 
-static uint64_t real_nanos(clockid_t clock)
-{
-	struct timespec ts = {0};
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * RFS_NANOS + (uint64_t)ts.tv_nsec;
-}
-
 void rfs_clock_begin(struct rfs_run *run)
 {
 	run->time.now = run->kernel->clock.looks = 0;
 	if (!run->spec->clock_real)
 		return;
 	/* chosen so that CLOCK_REALTIME is the real time */
-	run->time.now = real_nanos(CLOCK_REALTIME) - RFS_START_REALTIME;
+	run->time.now = rfs_clock_real(CLOCK_REALTIME) - RFS_START_REALTIME;
 	(void)rfs_input_clock(run, NULL, &run->time.now);
 	run->time.epoch = run->time.now;
-	run->kernel->clock.last_look = real_nanos(CLOCK_MONOTONIC);
+	run->kernel->clock.last_look = rfs_clock_real(CLOCK_MONOTONIC);
 }
 
 /*
@@ -82,7 +74,7 @@ static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 	shift = clock->looks++ / LOOK_DOUBLES;
 	if (run->spec->clock_real) {
 		run->result->nondet.kinds |= 1u << RFS_NONDET_CLOCK;
-		real = real_nanos(CLOCK_MONOTONIC);
+		real = rfs_clock_real(CLOCK_MONOTONIC);
 		now = run->time.now + (real - clock->last_look);
 		(void)rfs_input_clock(run, thread, &now);
 		clock->last_look = real;
@@ -145,25 +137,6 @@ enum rfs_then rfs_sys_time(struct rfs_run *run, struct rfs_thread *thread)
 				  !to || rfs_poke(run, to, &seconds, sizeof(seconds)) ? (long)seconds : -EFAULT);
 }
 
-bool rfs_child_clock(const struct rfs_run *run, int clock, uint64_t *now)
-{
-	if (run->spec->clock_real)
-		return false;
-	switch (clock) {
-	case CLOCK_REALTIME:
-	case CLOCK_REALTIME_COARSE:
-	case CLOCK_TAI:
-	case CLOCK_MONOTONIC:
-	case CLOCK_MONOTONIC_RAW:
-	case CLOCK_MONOTONIC_COARSE:
-	case CLOCK_BOOTTIME:
-		*now = real_nanos(clock) + run->time.now;
-		return true;
-	default:
-		return false;
-	}
-}
-
 bool rfs_child_reads_clock(const struct rfs_run *run, const struct rfs_stop *stop, long *result)
 {
 	const bool of_clock = stop->number == SYS_clock_gettime, of_day = stop->number == SYS_gettimeofday;
@@ -172,7 +145,7 @@ bool rfs_child_reads_clock(const struct rfs_run *run, const struct rfs_stop *sto
 	uint64_t now;
 
 	if ((!of_clock && !of_day && stop->number != SYS_time) || (of_day && stop->args[1]) ||
-	    !rfs_child_clock(run, of_clock ? (int)stop->args[0] : CLOCK_REALTIME, &now))
+	    !rfs_clock_of_child(run, of_clock ? (int)stop->args[0] : CLOCK_REALTIME, &now))
 		return false;
 	t[0] = (int64_t)(now / RFS_NANOS);
 	t[1] = (int64_t)(now % RFS_NANOS / (of_day ? 1000 : 1));

@@ -21,12 +21,6 @@ void rfs_clock_begin(struct rfs_run *run);
 void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread);
 
 /*
- * What a clock shows a child process: the kernel's time, later by the virtual time that has passed. So a child whose
- * waits end in virtual time (child_waits.h) has not waited less than it asked for. False: the kernel answers, because
- * the clock shows CPU time or is unknown, or with --clock=real.
- */
-bool rfs_child_clock(const struct rfs_run *run, int clock, uint64_t *now);
-/*
  * A task of a child process is at the entry of a system call. If the call reads a clock, answers it; true: *result is
  * the result of the call.
  */

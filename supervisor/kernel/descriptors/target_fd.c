@@ -21,6 +21,16 @@ int rfs_fd_duplicate(struct rfs_run *run, int fd)
 	return kernel->target_pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, kernel->target_pidfd, fd, 0);
 }
 
+int rfs_fd_duplicate_from(pid_t pid, int fd)
+{
+	const int process = (int)syscall(SYS_pidfd_open, pid, 0);
+	const int copy = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+
+	if (process >= 0)
+		close(process);
+	return copy;
+}
+
 void rfs_target_fd_release(struct rfs_run *run)
 {
 	if (run->kernel->target_pidfd >= 0)

@@ -3,11 +3,14 @@
 #define RFS_TARGET_FD_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct rfs_run;
 
 /* Duplicates the target's descriptor into this process. Returns -1 on error. The caller closes the duplicate. */
 int rfs_fd_duplicate(struct rfs_run *run, int fd);
+/* The same of another process. */
+int rfs_fd_duplicate_from(pid_t pid, int fd);
 /* Like rfs_fd_duplicate(), but returns -1 if operations on the descriptor never wait, as on regular files. */
 int rfs_fd_duplicate_waiting(struct rfs_run *run, int fd);
 /* Closes the pidfd that rfs_fd_duplicate() has opened. */

@@ -19,6 +19,8 @@
 #include "supervisor/kernel/ids/virtual_hardware.h"
 #include "supervisor/kernel/refused.h"
 #include "supervisor/kernel/signals/signal_calls.h"
+#include "supervisor/kernel/signals/timer_calls.h"
+#include "supervisor/kernel/signals/timers.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/run/stops/child_turns.h"
 #include "supervisor/run/stops/children.h"
@@ -76,7 +78,8 @@ static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *st
 
 	switch (stop->kind) {
 	case RFS_STOP_SYSCALL:
-		if (counts && rfs_stop_is_64_bit(stop) && rfs_child_reads_clock(run, stop, &result)) {
+		if (counts && rfs_stop_is_64_bit(stop) &&
+		    (rfs_child_reads_clock(run, stop, &result) || rfs_timers_answer(run, stop, &result))) {
 			rfs_task_answer_syscall(task, result);
 			break;
 		}
@@ -109,13 +112,15 @@ static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *st
 		break;
 	case RFS_STOP_EXEC:
 		rfs_processes_executed(run, task);
+		rfs_timers_executed(run, rfs_task_pid(task));
 		break;
 	case RFS_STOP_NEW:
 		rfs_pids_started(run, task);
 		rfs_tsc_insns_trap(run, task);
 		break;
 	case RFS_STOP_SIGNAL:
-		rfs_pids_signal(run, task, &stop->info);
+		if (!rfs_timers_signal(run, task, &stop->info))
+			rfs_pids_signal(run, task, &stop->info);
 		rfs_child_waits_signal(run, task, stop->info.si_signo);
 		break;
 	case RFS_STOP_EXITING:
@@ -144,8 +149,10 @@ void rfs_child_stopped(struct rfs_run *run, const struct rfs_stop *stop)
 		rfs_children_gone(run, stop->task);
 		rfs_child_waits_gone(run, stop->task);
 		rfs_follow_ended(run, stop);
-		if (rfs_task_tid(stop->task) == rfs_task_pid(stop->task))
+		if (rfs_task_tid(stop->task) == rfs_task_pid(stop->task)) {
 			rfs_processes_gone(run, rfs_task_pid(stop->task));
+			rfs_timers_ended(run, rfs_task_pid(stop->task));
+		}
 		rfs_pids_gone(run, rfs_task_tid(stop->task));
 		rfs_task_forget(stop->task);
 		return;

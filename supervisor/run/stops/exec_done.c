@@ -13,6 +13,7 @@
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/signals/signals.h"
+#include "supervisor/kernel/signals/timers.h"
 #include "supervisor/model/objects.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/model/word_lock.h"
@@ -62,6 +63,7 @@ enum rfs_then rfs_exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_stores_drop(run);
 	rfs_hot_exec(run);
 	rfs_signals_exec(run);
+	rfs_timers_executed(run, rfs_task_pid(t->task));
 	if (rfs_space_mapping(rfs_task_space(t->task), rfs_task_regs(t->task)->rsp, &stack)) {
 		t->stack_low = stack.start;
 		t->stack_high = stack.end;

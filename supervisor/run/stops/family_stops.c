@@ -24,6 +24,8 @@
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/signals/signals.h"
+#include "supervisor/kernel/signals/timer_calls.h"
+#include "supervisor/kernel/signals/timers.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/syscalls.h"
 #include "supervisor/record/run_result.h"
@@ -125,6 +127,7 @@ static enum rfs_then calls(struct rfs_run *run, struct rfs_thread *thread, const
 {
 	const struct rfs_syscall *row = rfs_syscall_row(stop->number);
 	const rfs_site site = rfs_site_of(run, rfs_task_regs(thread->task)->rip);
+	long result;
 	bool to_exit;
 
 	if (stop->number == SYS_munmap || stop->number == SYS_mremap ||
@@ -132,6 +135,10 @@ static enum rfs_then calls(struct rfs_run *run, struct rfs_thread *thread, const
 		unmaps(run, thread, stop->args[0], stop->args[1]);
 	if (rfs_stop_is_64_bit(stop) && is_as_in_program(stop))
 		return rfs_syscall_enter(run, thread, stop);
+	if (rfs_stop_is_64_bit(stop) && rfs_timers_answer(run, stop, &result)) {
+		rfs_task_answer_syscall(stop->task, result);
+		return RFS_THEN_EXECUTE;
+	}
 	if (stop->number == SYS_kill || stop->number == SYS_tgkill || stop->number == SYS_tkill)
 		run->signals = true;
 	to_exit = rfs_child_calls(run, stop);
@@ -165,7 +172,8 @@ static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, c
 	const int signo = stop->info.si_signo;
 	siginfo_t info = stop->info;
 
-	rfs_pids_signal(run, thread->task, &info);
+	if (!rfs_timers_signal(run, thread->task, &info))
+		rfs_pids_signal(run, thread->task, &info);
 	rfs_kernel_hb_hears(run, thread);
 	/* a signal of an instruction cannot be ignored */
 	thread->pending_signo = info.si_code <= 0 && rfs_signal_is_ignored_by(thread, signo) ? 0 : signo;

@@ -276,7 +276,7 @@ void rfs_processes_take(struct rfs_run *run, struct rfs_thread *thread, const st
 	processes->parent = rfs_task_pid(stop->task);
 	run->follow.taken = true;
 	rfs_objects_forked(run->objects);
-	rfs_timers_forked(run);
+	rfs_timers_forked(run, processes->parent);
 	rfs_target_fd_release(run);
 	rfs_target_memory_forget(run);
 	rfs_children_seen(run, stop->task);

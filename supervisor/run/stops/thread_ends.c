@@ -11,6 +11,7 @@
 #include "supervisor/kernel/descriptors/kernel_hb.h"
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/signals/signal_calls.h"
+#include "supervisor/kernel/signals/timers.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/run/stops/resume.h"
 #include "supervisor/state/core/outcome.h"
@@ -124,6 +125,8 @@ void rfs_thread_gone(struct rfs_run *run, struct rfs_thread *thread, const struc
 		/* before its parent, which waits for it, can learn of its end */
 		rfs_kernel_hb_tells(run, thread);
 		run->signals = true; /* SIGCHLD */
+		if (rfs_task_tid(stop->task) == rfs_task_pid(stop->task))
+			rfs_timers_ended(run, rfs_task_pid(stop->task));
 	}
 	if (thread->task == stop->task) {
 		rfs_thread_ended(run, thread);

@@ -52,6 +52,33 @@ uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
 	}
 }
 
+uint64_t rfs_clock_real(clockid_t clock)
+{
+	struct timespec ts = {0};
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * RFS_NANOS + (uint64_t)ts.tv_nsec;
+}
+
+bool rfs_clock_of_child(const struct rfs_run *run, int clock, uint64_t *now)
+{
+	if (run->spec->clock_real)
+		return false;
+	switch (clock) {
+	case CLOCK_REALTIME:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_TAI:
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_MONOTONIC_COARSE:
+	case CLOCK_BOOTTIME:
+		*now = rfs_clock_real(clock) + run->time.now;
+		return true;
+	default:
+		return false;
+	}
+}
+
 void rfs_clock_seed(struct rfs_run *run, uint64_t seed)
 {
 	run->time.start_date = XXH64("date", 4, seed) % (run->spec->date ? NEAR_RANGE : DATE_RANGE);

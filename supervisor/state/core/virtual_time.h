@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "disasm/addr.h"
 
@@ -33,6 +34,14 @@ int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *d
 void rfs_clock_seed(struct rfs_run *run, uint64_t seed);
 /* The time that this clock shows now, in nanoseconds. */
 uint64_t rfs_clock_now(const struct rfs_run *run, int clock);
+/* The time that this clock of the kernel shows now, in nanoseconds. */
+uint64_t rfs_clock_real(clockid_t clock);
+/*
+ * What a clock shows a child process: the kernel's time, later by the virtual time that has passed. So a child whose
+ * waits and timers end in virtual time has not waited less than it asked for. False: the kernel answers, because the
+ * clock shows CPU time or is unknown, or with --clock=real.
+ */
+bool rfs_clock_of_child(const struct rfs_run *run, int clock, uint64_t *now);
 /* The time of --sleep-race in nanoseconds. */
 uint64_t rfs_sleep_race(const struct rfs_run *run);
 /* Sets virtual time to `to`, if `to` is later than now. */
