@@ -37,6 +37,7 @@ static void check_case(struct e2e *e2e, const char *program, const char *name, c
 			   argument));
 	e2e_expect(e2e, (e2e->said.status == 0 || e2e->said.status == 4) && is_complete(e2e), "%s: %s%s", name,
 		   e2e->said.out, e2e->said.err);
+	e2e_expect(e2e, !strstr(e2e->said.out, "child processes were at work"), "%s: %s", name, e2e->said.out);
 }
 
 ParameterizedTestParameters(calls, are_as_without_rfsup)

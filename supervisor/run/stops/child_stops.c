@@ -26,6 +26,7 @@
 #include "supervisor/run/stops/children.h"
 #include "supervisor/run/stops/follow_run.h"
 #include "supervisor/run/stops/processes.h"
+#include "supervisor/run/stops/resume.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/sync/futex.h"
 #include "tracer/tracer.h"
@@ -161,5 +162,9 @@ void rfs_child_stopped(struct rfs_run *run, const struct rfs_stop *stop)
 	if (stop->kind == RFS_STOP_INSIDE)
 		rfs_stubs_learn(run, stop->task, stop->address);
 	how = stop->kind == RFS_STOP_GROUP ? RFS_RESUME_LISTEN : child_call(run, stop, counts);
-	rfs_child_turns_resume(run, stop->task, how, signo);
+	/* another thread of the process, which has its turn, waits for this end: it exits, or executes a program */
+	if (stop->kind == RFS_STOP_EXITING && rfs_child_has_others(run, stop->task))
+		(void)rfs_resume_beside(stop->task, how, signo);
+	else
+		rfs_child_turns_resume(run, stop->task, how, signo);
 }

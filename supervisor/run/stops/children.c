@@ -77,11 +77,7 @@ void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task)
 		children->turn = NULL;
 }
 
-/*
- * Whether the task is a child's first thread, and the child has other threads left. The task stays a zombie until the
- * other threads have ended too.
- */
-static bool ended_first(const struct rfs_run *run, const struct rfs_task *task)
+bool rfs_child_has_others(const struct rfs_run *run, const struct rfs_task *task)
 {
 	struct rfs_children *children = run->children;
 
@@ -102,7 +98,8 @@ bool rfs_child_moves(const struct rfs_run *run, const struct rfs_child *c)
 	case 't':
 		return true;
 	case 'Z':
-		return !ended_first(run, c->task);
+		/* a child's first thread stays a zombie until the others have ended too */
+		return !rfs_child_has_others(run, c->task);
 	default:
 		return false;
 	}

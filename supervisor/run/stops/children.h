@@ -29,6 +29,8 @@ void rfs_children_vfork(struct rfs_run *run, const struct rfs_stop *stop);
  * zeroes *quiesce before the first call.
  */
 bool rfs_children_move(struct rfs_run *run, struct rfs_quiesce *quiesce);
+/* Whether the child process of the task has other threads. */
+bool rfs_child_has_others(const struct rfs_run *run, const struct rfs_task *task);
 /* True if a child sleeps for a limited time, and will go on without anybody else. */
 bool rfs_children_sleep(const struct rfs_run *run);
 /* Frees the list of children. */

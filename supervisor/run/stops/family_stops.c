@@ -187,6 +187,7 @@ static enum rfs_then leaves(struct rfs_run *run, struct rfs_thread *thread, cons
 {
 	rfs_kernel_hb_tells(run, thread);
 	rfs_thread_ended(run, thread);
+	rfs_thread_left(run, thread);
 	thread->task = NULL;
 	rfs_task_set_data(stop->task, NULL);
 	rfs_child_stopped(run, stop);

@@ -51,6 +51,12 @@ static void process_ends(struct rfs_run *run, const struct rfs_thread *thread)
 	}
 }
 
+void rfs_thread_left(struct rfs_run *run, struct rfs_thread *thread)
+{
+	run->loop.leaving -= thread->leaves;
+	thread->leaves = false;
+}
+
 /* how: the way in which the task is resumed, from its exit event or from its call of exit(2). */
 static void thread_ends_exit(struct rfs_run *run, struct rfs_thread *thread, bool alone, enum rfs_resume how)
 {
@@ -117,10 +123,7 @@ void rfs_thread_gone(struct rfs_run *run, struct rfs_thread *thread, const struc
 
 	if (stop->kind == RFS_STOP_KILLED && !thread->process)
 		run->loop.dying = true;
-	if (thread->leaves) {
-		thread->leaves = false;
-		run->loop.leaving--;
-	}
+	rfs_thread_left(run, thread);
 	if (last) {
 		/* before its parent, which waits for it, can learn of its end */
 		rfs_kernel_hb_tells(run, thread);

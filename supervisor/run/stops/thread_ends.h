@@ -15,6 +15,8 @@ void rfs_thread_exits(struct rfs_run *run, struct rfs_thread *thread, bool alone
  * the stop of its exit event. False: it needs that stop, and was not resumed.
  */
 bool rfs_thread_leaves(struct rfs_run *run, struct rfs_thread *thread);
+/* The thread of a process that ends is gone, or has left the run. */
+void rfs_thread_left(struct rfs_run *run, struct rfs_thread *thread);
 /* The task of a controlled thread has ended. */
 void rfs_thread_gone(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop);
 

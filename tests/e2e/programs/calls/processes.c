@@ -454,6 +454,30 @@ static int fork_handlers(void)
 	return 0;
 }
 
+static void *pauses(void *unused)
+{
+	(void)unused;
+	for (;;)
+		pause();
+}
+
+/* The other threads of a process end before it executes a program. */
+static int thread_executes(void)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, pauses, NULL);
+		execl("/bin/true", "true", NULL);
+		_exit(1);
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	return 0;
+}
+
 static int zombie_of_thread(void)
 {
 	int fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
@@ -475,4 +499,4 @@ CALLS_MAIN(CASE(vforks), CASE(spawns), CASE(shells), CASE(clones), CASE(clone_fa
 	   CASE(execat), CASE(script), CASE(program_32_bit), CASE(memory_program), CASE(names), CASE(prctls),
 	   CASE(seccomp_state), CASE(own_filter), CASE(death_signal), CASE(limits), CASE(few_descriptors),
 	   CASE(scheduling), CASE(unshares), CASE(waits_for_some), CASE(threads_fork), CASE(grandchild),
-	   CASE(leader_exits), CASE(capabilities), CASE(fork_handlers), CASE(zombie_of_thread))
+	   CASE(leader_exits), CASE(capabilities), CASE(fork_handlers), CASE(zombie_of_thread), CASE(thread_executes))
