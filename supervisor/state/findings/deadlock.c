@@ -46,7 +46,7 @@ static rfs_addr blocking_word(const struct rfs_run *run, const struct rfs_thread
 	    kind != RFS_OP_SPIN_READ && kind != RFS_OP_ACCESS)
 		return 0;
 	word = rfs_word_blocks(run->word_locks, (size_t)thread->number, &number);
-	if ((kind == RFS_OP_FUTEX_WAIT || kind == RFS_OP_FUTEX_SLEEP) && word != thread->next.object)
+	if (!word || ((kind == RFS_OP_FUTEX_WAIT || kind == RFS_OP_FUTEX_SLEEP) && word != thread->next.object))
 		return 0;
 	*holder = (int)number;
 	return word;
