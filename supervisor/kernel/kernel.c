@@ -21,7 +21,6 @@
 void rfs_kernel_init(struct rfs_run *run)
 {
 	run->kernel = xcalloc(1, sizeof(*run->kernel));
-	run->kernel->target_pidfd = -1;
 	rfs_signals_init(run);
 	rfs_pids_init(run);
 	rfs_nondet_init(run);

@@ -115,15 +115,48 @@ static enum rfs_then go_tested(struct rfs_run *run, struct rfs_thread *thread, c
 	return make_call(run, thread);
 }
 
+/* What the thread stores about the call that it makes. */
+static void store_call(struct rfs_thread *thread, const struct rfs_stop *stop, const struct rfs_syscall *row)
+{
+	thread->syscall = stop->number;
+	thread->call->row = row;
+	thread->call->from_outside = thread->call->inet = thread->call->retry = thread->call->in_family = false;
+	memcpy(thread->args, stop->args, sizeof(thread->args));
+}
+
+/* The thread makes the call, which may be an operation. */
+static enum rfs_then goes_on(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op)
+{
+	thread->next = op;
+	if (yields(run, thread))
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, thread->next.site, 0), rfs_ready_always,
+				syscalls_go_yield);
+	return make_call(run, thread);
+}
+
+static struct rfs_op op_of_call(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	return rfs_op_make(RFS_OP_SYSCALL, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0);
+}
+
+enum rfs_then rfs_syscall_of_family(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	const struct rfs_syscall *row = rfs_syscall_row(stop->number);
+
+	rfs_kernel_hb_family(run, thread, stop->number, row, stop->args, false);
+	store_call(thread, stop, row);
+	return goes_on(run, thread, op_of_call(run, thread));
+}
+
 enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	const struct rfs_syscall *row = rfs_syscall_row(stop->number);
-	struct rfs_op op = rfs_op_make(RFS_OP_SYSCALL, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0);
+	struct rfs_op op = op_of_call(run, thread);
 	struct rfs_call_place place = {0};
 	bool tested;
 
 	if (rfs_family_any(run))
-		rfs_kernel_hb_family(run, thread, stop->number, row, false);
+		rfs_kernel_hb_family(run, thread, stop->number, row, stop->args, false);
 	rfs_shared_calls_note(run, thread, stop->number, stop->args);
 	rfs_aliases_call(run, thread, stop->number, stop->args);
 	rfs_signal_mask_note(run, thread, stop->number, stop->args);
@@ -139,17 +172,8 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 		 rfs_object_calls_parks(run, thread, stop->number, stop->args, &place, &op);
 	if (is_followed_only(run, thread, row, stop->number, stop->args) && !tested)
 		return RFS_THEN_EXECUTE;
-	thread->syscall = stop->number;
-	thread->call->row = row;
-	thread->call->from_outside = thread->call->inet = thread->call->retry = false;
-	memcpy(thread->args, stop->args, sizeof(thread->args));
-	if (tested)
-		return rfs_park(run, thread, op, rfs_ready_always, go_tested);
-	thread->next = op;
-	if (yields(run, thread))
-		return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, thread->next.site, 0), rfs_ready_always,
-				syscalls_go_yield);
-	return make_call(run, thread);
+	store_call(thread, stop, row);
+	return tested ? rfs_park(run, thread, op, rfs_ready_always, go_tested) : goes_on(run, thread, op);
 }
 
 enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
@@ -170,7 +194,7 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_input_returned(run, thread, thread->state == RFS_STATE_KERNEL);
 	rfs_kernel_hb_end(run, thread, (long)rfs_task_regs(thread->task)->rax);
 	if (rfs_family_any(run))
-		rfs_kernel_hb_family(run, thread, thread->syscall, row, true);
+		rfs_kernel_hb_family(run, thread, thread->syscall, row, thread->args, true);
 	if (thread->state == RFS_STATE_KERNEL) {
 		/* The thread has left the kernel. It continues when the policy picks it. */
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always,

@@ -15,6 +15,7 @@ const char *rfs_nondet_cause(unsigned kinds)
 		[RFS_NONDET_ADDRESSES] = "address-space randomisation, which cannot be disabled here",
 		[RFS_NONDET_DEVICES] = "input from a device",
 		[RFS_NONDET_KERNEL] = "values in /proc that change with time, such as memory in use",
+		[RFS_NONDET_UNRECORDED] = "what a process that is not controlled gets from outside",
 	};
 
 	for (int i = 0; i < RFS_NONDET_KINDS; i++)

@@ -14,7 +14,8 @@ enum rfs_nondet {
 	RFS_NONDET_CLOCK,     /* real time */
 	RFS_NONDET_ADDRESSES, /* randomised addresses */
 	RFS_NONDET_DEVICES,
-	RFS_NONDET_KERNEL, /* momentary values of the kernel, such as memory in use (proc(5)) */
+	RFS_NONDET_KERNEL,     /* momentary values of the kernel, such as memory in use (proc(5)) */
+	RFS_NONDET_UNRECORDED, /* what processes that are not controlled get from outside, in a run that records */
 	RFS_NONDET_KINDS
 };
 

@@ -154,16 +154,20 @@ static bool any_is_answered(struct rfs_run *run)
 	for (size_t i = 0; i < run->n_threads; i++) {
 		struct rfs_thread *t = run->threads[i];
 
-		if (t->state == RFS_STATE_PARKED && waits_for_outside(t) && (t->ready(run, t) & RFS_THREAD_ENABLED))
+		rfs_family_turn(run, t);
+		if (t->state == RFS_STATE_PARKED && waits_for_outside(t) && (t->ready(run, t) & RFS_THREAD_ENABLED)) {
+			rfs_family_turn(run, NULL);
 			return true;
+		}
 	}
+	rfs_family_turn(run, NULL);
 	return false;
 }
 
 void rfs_outside_acts(struct rfs_run *run)
 {
 	if (rfs_input_replays(run)) {
-		rfs_input_outside(run);
+		(void)rfs_input_outside(run, run->time.now);
 		return;
 	}
 	if (!is_anybody_outside(run))
@@ -254,6 +258,8 @@ void rfs_idle(struct rfs_run *run)
 		return;
 	}
 	if ((kernel || outside) && is_own_deadlock(run, due, &children))
+		return;
+	if (kernel && due == RFS_NEVER && !rfs_children_sleep(run) && rfs_input_outside(run, RFS_NEVER))
 		return;
 	if (kernel || outside || (due != RFS_NEVER && rfs_children_sleep(run))) {
 		bool paced = due != RFS_NEVER;

@@ -169,15 +169,77 @@ Test(drive, a_process_of_the_server_has_the_client)
 
 	if (!e2e_full())
 		cr_skip_test("a test of the full check");
-	begin(&s, "1", "1");
+	begin(&s, "1", "1; sleep 1"); /* the server ends before it gets SIGTERM */
 	program = e2e_program(&s.e2e, "serves_forked.c", "-O2 -g");
 	e2e_run(&s.e2e,
 		WORDS(s.drive, "--policy=random", "--runs=1", "--keep-records", "--timeout=20", program, s.port));
 	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", s.e2e.folder);
 	e2e_say(&s.e2e, WORDS("--replay", record));
 	e2e_expect_status(&s.e2e, 3);
-	e2e_expect(&s.e2e, strstr(s.e2e.said.err, "what the client (--drive) sends them is not recorded"), "%s",
+	e2e_expect(&s.e2e, strstr(s.e2e.said.err, "what the client (--drive) sends it is not recorded"), "%s",
 		   s.e2e.said.err);
+	free(program);
+	end(&s);
+}
+
+/* Two processes of a server accept connections, and count them in memory that they share. */
+static void expect_lost_request(const char *way)
+{
+	struct server s;
+	char *program, *record;
+
+	begin(&s, "2", "1 2");
+	program = e2e_program(&s.e2e, "serves_shared.c", way);
+	e2e_run(&s.e2e, WORDS(s.drive, "--runs=8", "--explore=8", "--timeout=60", program, s.port));
+	e2e_expect_status(&s.e2e, 1);
+	e2e_expect(&s.e2e, strstr(s.e2e.said.out, "HARMFUL race on"), "%s", s.e2e.said.out);
+	e2e_expect(&s.e2e, json_is_true(json_object_get(s.e2e.report, "controlled_forks")), "%s", s.e2e.said.out);
+	record = e2e_record(&s.e2e, e2e_item(&s.e2e, "pairs", 0));
+	e2e_expect(&s.e2e, record, "no record");
+	for (int i = 0; i < 3 && record; i++)
+		replay(&s, record, 1);
+	free(record);
+	free(program);
+	end(&s);
+}
+
+static void expect_no_lost_request(const char *way)
+{
+	struct server s;
+	char *program;
+
+	begin(&s, "2", "1 2");
+	program = e2e_program(&s.e2e, "serves_shared.c", way);
+	e2e_run(&s.e2e, WORDS(s.drive, "--runs=4", "--explore=4", "--timeout=60", program, s.port));
+	e2e_expect_silent(&s.e2e);
+	e2e_expect(&s.e2e, json_is_true(json_object_get(s.e2e.report, "controlled_forks")), "%s", s.e2e.said.out);
+	free(program);
+	end(&s);
+}
+
+Test(drive, processes_of_a_server_that_share_memory)
+{
+	if (!e2e_full())
+		cr_skip_test("a test of the full check");
+	expect_lost_request("-O2 -g");
+	expect_lost_request("-O2 -g -DEPOLL=1");
+	expect_no_lost_request("-O2 -g -DFIXED=1");
+	expect_no_lost_request("-O2 -g -DFIXED=1 -DEPOLL=1");
+}
+
+/* The shorter part of the test before this one: what the client sends to these processes is recorded. */
+Test(drive, what_processes_of_a_server_get_is_recorded)
+{
+	struct server s;
+	char *program, record[4096];
+
+	begin(&s, "2", "1 2");
+	program = e2e_program(&s.e2e, "serves_shared.c", "-O2 -g -DEPOLL=1");
+	e2e_run(&s.e2e,
+		WORDS(s.drive, "--policy=random", "--runs=1", "--keep-records", "--timeout=60", program, s.port));
+	e2e_expect_status(&s.e2e, 0);
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", s.e2e.folder);
+	replay(&s, record, 0);
 	free(program);
 	end(&s);
 }

@@ -237,7 +237,7 @@ static void add_outside(const struct rfs_campaign *c, struct rfs_report *report)
 		[RFS_NONDET_PROCESSES] = "outside_processes", [RFS_NONDET_SHARED_MEMORY] = "outside_shared_memory",
 		[RFS_NONDET_FILES] = "outside_files",	      [RFS_NONDET_CLOCK] = "outside_clock",
 		[RFS_NONDET_ADDRESSES] = "outside_addresses", [RFS_NONDET_DEVICES] = "outside_devices",
-		[RFS_NONDET_KERNEL] = "outside_kernel",
+		[RFS_NONDET_KERNEL] = "outside_kernel",	      [RFS_NONDET_UNRECORDED] = "outside_unrecorded",
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)

@@ -185,27 +185,27 @@ static void tell_timeout(const struct rfs_record *record)
 		rfs_error("replay: timed out after %g s; increase --timeout", limit);
 }
 
-/* Whether the program has processes with a client, whose input is not recorded. */
-static bool replay_lacks_client(const struct rfs_record *record, const struct rfs_run_result *result)
+/* Whether a process that is not controlled gets something from outside, which is not recorded. */
+static bool replay_lacks_client(const struct rfs_run_result *result)
 {
-	return record->execution.spec.job.drive && result->counts.children;
+	return result->nondet.kinds & 1u << RFS_NONDET_UNRECORDED;
 }
 
 /* What a run that differs from the record depends on, as the end of a sentence: nothing that is known, or the client.
  */
-static const char *replay_lacks(const struct rfs_record *record, const struct rfs_run_result *result)
+static const char *replay_lacks(const struct rfs_run_result *result)
 {
-	return replay_lacks_client(record, result)
-		       ? "; the program has other processes, and what the client (--drive) sends them is not recorded"
-		       : "";
+	return replay_lacks_client(result) ? "; a process that is not controlled uses a socket, and what the client "
+					     "(--drive) sends it is not recorded"
+					   : "";
 }
 
 /* The likely cause of a difference, if no trace shows where it begins. */
-static const char *likely_cause(const struct rfs_record *record, const struct rfs_run_result *result)
+static const char *likely_cause(const struct rfs_run_result *result)
 {
 	const char *cause = rfs_nondet_cause(result->nondet.kinds);
 
-	if (replay_lacks_client(record, result))
+	if (replay_lacks_client(result))
 		return "the client";
 	return cause ? cause : "a file that the program reads, or the date of one, has changed";
 }
@@ -220,7 +220,7 @@ static enum rfs_exit replay_judge(struct rfs_symbols *symbols, const struct rfs_
 
 	if (result->end == RFS_END_DIVERGED || result->end == RFS_END_UNCONTROLLED) {
 		rfs_error("replay: %s: %s%s", end, result->message ? result->message : "unknown reason",
-			  result->end == RFS_END_DIVERGED ? replay_lacks(record, result) : "");
+			  result->end == RFS_END_DIVERGED ? replay_lacks(result) : "");
 		rfs_divergence_print(symbols, result, stderr);
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else if (result->end == RFS_END_TIMEOUT) {
@@ -235,10 +235,10 @@ static enum rfs_exit replay_judge(struct rfs_symbols *symbols, const struct rfs_
 		if (result->end == record->end && result->detail == record->detail)
 			rfs_error("replay: diverged: this run ended with %s, like the recorded run, but its operations "
 				  "differ; likely cause: %s%s",
-				  end, likely_cause(record, result), replay_lacks(record, result));
+				  end, likely_cause(result), replay_lacks(result));
 		else
 			rfs_error("replay: diverged: this run ended with %s, the recorded run with %s%s", end, recorded,
-				  replay_lacks(record, result));
+				  replay_lacks(result));
 		free(recorded);
 		exit = RFS_EXIT_UNCONTROLLED;
 	} else if (!record->ended) {

@@ -91,7 +91,7 @@ static bool lets_signal_in(struct rfs_run *run, struct rfs_thread *thread)
 	unsigned long queued, mask;
 
 	return rfs_poll_mask(run, thread, &mask) && rfs_task_queued_signals(thread->task, &queued) == 0 &&
-	       rfs_signal_matters(run, queued & ~mask);
+	       rfs_signal_matters(run, thread, queued & ~mask);
 }
 
 static unsigned ready_poll(struct rfs_run *run, struct rfs_thread *thread)
@@ -173,6 +173,7 @@ enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread)
 		return RFS_THEN_UNDECIDED; /* the call fails at once */
 	thread->call->due = thread->deadline;
 	thread->call->retry = true;
+	thread->call->awaited.known = false;
 	thread->call->fd = epoll ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	rfs_input_consider(run, thread, -1);
 	thread->next.access = rfs_call_fault_offer(run, thread, thread->deadline <= run->time.now);

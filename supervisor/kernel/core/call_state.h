@@ -8,13 +8,23 @@
 struct rfs_syscall;
 struct rfs_thread;
 
+/* Of a wait at an epoll instance: the signals that signalfds in it accept (signal_fd.c). */
+struct rfs_awaited_signals {
+	bool known;	    /* mask is valid */
+	unsigned long mask; /* bit signo - 1 */
+	uint64_t quiet;	    /* `quiet` of struct rfs_kernel, when `found` was computed */
+	bool found;	    /* one of them was queued */
+};
+
 struct rfs_call_state {
 	const struct rfs_syscall *row; /* the call's row in the table, set at its entry; NULL: no call yet */
 	int fd, fd_out; /* our duplicates of the call's descriptors; fd_out: where splice(2) writes; -1: none */
 	uint64_t channel, channel_out; /* the channels that the call reads from and writes to (channel.h); 0: unknown */
-	bool inet;		       /* the call writes to a socket whose packets may use the loopback device */
-	bool retry; /* a poll that found nothing is being repeated; if a signal interrupts it, it is not restarted
-		       (rfs_go_interrupt()) */
+	struct rfs_awaited_signals awaited;
+	bool in_family; /* the call may tell other processes something, or hear it (kernel_hb.c) */
+	bool inet;	/* the call writes to a socket whose packets may use the loopback device */
+	bool retry;	/* a poll that found nothing is being repeated; if a signal interrupts it, it is not restarted
+			   (rfs_go_interrupt()) */
 	bool from_outside;	     /* the result is recorded, or comes from the recorded input (input.c) */
 	bool ready_now, ready_known; /* whether the call would return at once. ready_now: as last seen; ready_known: as
 					last recorded */

@@ -13,6 +13,7 @@ struct rfs_directories;
 struct rfs_files;
 struct rfs_input;
 struct rfs_loopback;
+struct rfs_pidfds;
 struct rfs_pids;
 struct rfs_ports;
 struct rfs_signals;
@@ -48,9 +49,10 @@ struct rfs_kernel {
 	struct rfs_unmapped *unmapped; /* unmapped.c; NULL: none */
 	uint64_t event_calls;	       /* event_order.c: results that it has chosen */
 	uint64_t late_close;	       /* fd_calls.c: the number of a close under test, plus 1; 0: none */
+	uint64_t quiet;		       /* how often no signal was pending any more (run->signals) */
 	bool kills;		       /* the target, a child or a timer of it has sent SIGKILL */
 	bool no_new_privileges;	       /* owned by privileges.c: the target or a child has asked for them */
-	int target_pidfd;	       /* owned by target_fd.c; -1: not open yet */
+	struct rfs_pidfds *pidfds;     /* target_fd.c; NULL: none is open */
 };
 
 #endif

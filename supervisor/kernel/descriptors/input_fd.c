@@ -79,7 +79,7 @@ static bool is_loopback(const struct sockaddr_storage *address)
 	       (IN6_IS_ADDR_LOOPBACK(six) || (IN6_IS_ADDR_V4MAPPED(six) && six->s6_addr[12] == IN_LOOPBACKNET));
 }
 
-/* Whether the target has a socket with this port. */
+/* Whether the process that has the descriptor has a socket with this port, too. */
 static bool has_port(struct rfs_run *run, in_port_t port)
 {
 	struct dirent *entry;
@@ -87,7 +87,7 @@ static bool has_port(struct rfs_run *run, in_port_t port)
 	char path[64];
 	DIR *folder;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", rfs_tracer_pid(run->tracer));
+	snprintf(path, sizeof(path), "/proc/%d/fd", rfs_fd_owner(run));
 	folder = opendir(path);
 	while (folder && !found && (entry = readdir(folder))) {
 		struct sockaddr_storage own = {0};

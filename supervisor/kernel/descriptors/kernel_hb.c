@@ -5,16 +5,23 @@
  * A write sends its message before the kernel has the data, because a reader may continue while the writer still waits
  * for room. A read receives the message at its exit. Two threads that open the two ends of a FIFO wait for each other:
  * each sends a message before its open and receives one after it. File locks send no messages.
+ *
+ * In a run with several processes (family.h), all that they tell each other in another way than by data is one message.
  */
 #include "supervisor/kernel/descriptors/kernel_hb.h"
 
+#include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "policy/policy.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/descriptors/channel.h"
+#include "supervisor/kernel/descriptors/target_fd.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/operations/events.h"
@@ -33,6 +40,21 @@ enum rfs_then rfs_sys_epoll_ctl(struct rfs_run *run, struct rfs_thread *thread)
 {
 	send_to(run, thread, rfs_channel_by_number((int)thread->args[0]));
 	return RFS_THEN_UNDECIDED;
+}
+
+/*
+ * In a run with several processes, the message of the family stands for a channel that is not known. What a process
+ * outside of the target gets or sends says nothing.
+ */
+static void begin_in_family(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_call_state *call = thread->call;
+	const enum rfs_syscall_waits waits = call->row->waits;
+
+	call->in_family = rfs_family_any(run) && !call->from_outside &&
+			  (waits == RFS_WAITS_READ || waits == RFS_WAITS_WRITE || waits == RFS_WAITS_MOVE);
+	if (call->in_family && waits != RFS_WAITS_READ && !call->channel_out)
+		rfs_kernel_hb_tells(run, thread);
 }
 
 void rfs_kernel_hb_begin(struct rfs_run *run, struct rfs_thread *thread)
@@ -60,6 +82,7 @@ void rfs_kernel_hb_begin(struct rfs_run *run, struct rfs_thread *thread)
 	}
 	if (call->channel_out)
 		send_to(run, thread, call->channel_out);
+	begin_in_family(run, thread);
 }
 
 void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long result)
@@ -72,7 +95,11 @@ void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long resu
 		if (call->channel_out && !opened) /* splice read the data and wrote it to the second channel */
 			send_to(run, thread, call->channel_out);
 	}
+	/* the end of the data says that the other end was closed */
+	if (call->in_family && call->row->waits != RFS_WAITS_WRITE && (!call->channel || result == 0))
+		rfs_kernel_hb_hears(run, thread);
 	call->channel = call->channel_out = 0;
+	call->in_family = false;
 }
 
 void rfs_kernel_hb_replayed(struct rfs_run *run, struct rfs_thread *thread, long result)
@@ -116,7 +143,7 @@ void rfs_kernel_hb_hears(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /* Whether no process learns anything of another one by the call. The model knows what futex calls say. */
-static bool says_nothing(long number)
+static bool says_nothing(long number, const unsigned long *args)
 {
 	switch (number) {
 	case SYS_futex:
@@ -129,7 +156,10 @@ static bool says_nothing(long number)
 	case SYS_getpid:
 	case SYS_gettid:
 	case SYS_getppid:
+	case SYS_getpgrp:
 	case SYS_getrandom:
+	case SYS_getrusage:
+	case SYS_times:
 	case SYS_munmap:
 	case SYS_mmap:
 	case SYS_mprotect:
@@ -137,38 +167,80 @@ static bool says_nothing(long number)
 	case SYS_rt_sigaction:
 	case SYS_rt_sigprocmask:
 	case SYS_rt_sigreturn:
+	case SYS_signalfd:
+	case SYS_signalfd4:
+	case SYS_setitimer:
+	case SYS_alarm:
+	case SYS_epoll_ctl:
+	case SYS_getsockname:
+	case SYS_getpeername:
+	case SYS_getsockopt:
 	case SYS_exit:
 	case SYS_exit_group:
 		return true;
+	case SYS_fcntl:
+		return args[1] == F_GETFL || args[1] == F_SETFL || args[1] == F_GETFD || args[1] == F_SETFD;
+	case SYS_ioctl:
+		return args[1] == FIONBIO || args[1] == FIOCLEX || args[1] == FIONCLEX;
+	default:
+		return false;
+	}
+}
+
+/* Whether the call only looks at something that another process may have changed. */
+static bool only_hears(long number, const struct rfs_syscall *row, const unsigned long *args)
+{
+	switch (number) {
+	case SYS_wait4:
+	case SYS_waitid:
+	case SYS_stat:
+	case SYS_lstat:
+	case SYS_newfstatat:
+	case SYS_statx:
+	case SYS_access:
+	case SYS_faccessat:
+	case SYS_faccessat2:
+	case SYS_readlink:
+	case SYS_readlinkat:
+	case SYS_getdents64:
+		return true;
+	case SYS_open:
+	case SYS_openat:
+		return !(args[row->how] & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC));
+	default:
+		return row->waits == RFS_WAITS_READ || row->waits == RFS_WAITS_SIGNAL;
+	}
+}
+
+/* Whether rfs_kernel_hb_begin() and rfs_kernel_hb_end() know what the call says: it may wait for a descriptor. */
+static bool is_in_channels(struct rfs_run *run, const struct rfs_syscall *row, const unsigned long *args)
+{
+	int fd;
+
+	switch (row->waits) {
+	case RFS_WAITS_POLL:
+	case RFS_WAITS_SELECT:
+	case RFS_WAITS_EPOLL:
+	case RFS_WAITS_MOVE:
+		return true;
+	case RFS_WAITS_READ:
+	case RFS_WAITS_WRITE:
+		fd = rfs_fd_duplicate_waiting(run, (int)args[0]);
+		if (fd >= 0)
+			close(fd);
+		return fd >= 0;
 	default:
 		return false;
 	}
 }
 
 void rfs_kernel_hb_family(struct rfs_run *run, struct rfs_thread *thread, long number, const struct rfs_syscall *row,
-			  bool at_exit)
+			  const unsigned long *args, bool at_exit)
 {
-	bool reads = true, writes = true;
-
-	if (!run->stream || says_nothing(number))
+	if (!run->stream || says_nothing(number, args) || is_in_channels(run, row, args))
 		return;
-	switch (row->waits) {
-	case RFS_WAITS_READ:
-	case RFS_WAITS_POLL:
-	case RFS_WAITS_SELECT:
-	case RFS_WAITS_EPOLL:
-	case RFS_WAITS_SIGNAL:
-		writes = false;
-		break;
-	case RFS_WAITS_WRITE:
-		reads = false;
-		break;
-	default:
-		writes = number != SYS_wait4 && number != SYS_waitid;
-		break;
-	}
-	if (reads)
+	if (row->waits != RFS_WAITS_WRITE)
 		rfs_kernel_hb_hears(run, thread);
-	if (writes && !at_exit)
+	if (!at_exit && !only_hears(number, row, args))
 		rfs_kernel_hb_tells(run, thread);
 }

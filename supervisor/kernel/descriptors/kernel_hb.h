@@ -29,10 +29,11 @@ void rfs_signal_received(struct rfs_run *run, struct rfs_thread *thread, int sig
 
 /*
  * The thread makes this call, or (at_exit) the call has returned, in a run with several processes (family.h). Processes
- * tell each other something through descriptors, files, signals and waits. All that they tell is one message.
+ * tell each other something through files, signals and waits. All that they tell is one message. Pipes and sockets have
+ * the messages of the functions above.
  */
 void rfs_kernel_hb_family(struct rfs_run *run, struct rfs_thread *thread, long number, const struct rfs_syscall *row,
-			  bool at_exit);
+			  const unsigned long *args, bool at_exit);
 /* The same for what has no call: the end of a process, and the arrival of a signal. */
 void rfs_kernel_hb_tells(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_kernel_hb_hears(struct rfs_run *run, struct rfs_thread *thread);

@@ -3,22 +3,50 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "supervisor/base/alloc.h"
 #include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/kernel/descriptors/input_fd.h"
 #include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"
+
+struct rfs_pidfds {
+	int *list; /* of process 0 (the program), 1, 2, ... (family.h); -1: not open */
+	unsigned n;
+};
+
+pid_t rfs_fd_owner(const struct rfs_run *run)
+{
+	return run->turn && run->turn->task ? rfs_task_pid(run->turn->task) : rfs_tracer_pid(run->tracer);
+}
+
+/* -1: the process has ended. */
+static int pidfd_of_owner(struct rfs_run *run)
+{
+	const unsigned process = run->turn && run->turn->task ? run->turn->process : 0;
+	struct rfs_pidfds *pidfds = run->kernel->pidfds;
+
+	if (!pidfds)
+		pidfds = run->kernel->pidfds = xcalloc(1, sizeof(*pidfds));
+	for (; pidfds->n <= process; pidfds->n++) {
+		pidfds->list = xreallocarray(pidfds->list, pidfds->n + 1, sizeof(*pidfds->list));
+		pidfds->list[pidfds->n] = -1;
+	}
+	if (pidfds->list[process] < 0)
+		pidfds->list[process] = (int)syscall(SYS_pidfd_open, rfs_fd_owner(run), 0);
+	return pidfds->list[process];
+}
 
 int rfs_fd_duplicate(struct rfs_run *run, int fd)
 {
-	struct rfs_kernel *kernel = run->kernel;
+	const int pidfd = pidfd_of_owner(run);
 
-	if (kernel->target_pidfd < 0)
-		kernel->target_pidfd = (int)syscall(SYS_pidfd_open, rfs_tracer_pid(run->tracer), 0);
-	return kernel->target_pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, kernel->target_pidfd, fd, 0);
+	return pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
 }
 
 int rfs_fd_duplicate_from(pid_t pid, int fd)
@@ -33,9 +61,16 @@ int rfs_fd_duplicate_from(pid_t pid, int fd)
 
 void rfs_target_fd_release(struct rfs_run *run)
 {
-	if (run->kernel->target_pidfd >= 0)
-		close(run->kernel->target_pidfd);
-	run->kernel->target_pidfd = -1;
+	struct rfs_pidfds *pidfds = run->kernel->pidfds;
+
+	if (!pidfds)
+		return;
+	for (unsigned i = 0; i < pidfds->n; i++)
+		if (pidfds->list[i] >= 0)
+			close(pidfds->list[i]);
+	free(pidfds->list);
+	free(pidfds);
+	run->kernel->pidfds = NULL;
 }
 
 /* The loop is needed because signals to rfsup, such as that of the timer in run/pump.c, can interrupt any poll. */

@@ -7,13 +7,18 @@
 
 struct rfs_run;
 
-/* Duplicates the target's descriptor into this process. Returns -1 on error. The caller closes the duplicate. */
+/*
+ * Duplicates a descriptor of the process whose memory is read and written (rfs_family_turn()) into this process.
+ * Returns -1 on error. The caller closes the duplicate.
+ */
 int rfs_fd_duplicate(struct rfs_run *run, int fd);
 /* The same of another process. */
 int rfs_fd_duplicate_from(pid_t pid, int fd);
+/* The process that rfs_fd_duplicate() takes descriptors from. */
+pid_t rfs_fd_owner(const struct rfs_run *run);
 /* Like rfs_fd_duplicate(), but returns -1 if operations on the descriptor never wait, as on regular files. */
 int rfs_fd_duplicate_waiting(struct rfs_run *run, int fd);
-/* Closes the pidfd that rfs_fd_duplicate() has opened. */
+/* Closes the pidfds that rfs_fd_duplicate() has opened. */
 void rfs_target_fd_release(struct rfs_run *run);
 /* Whether a poll of our descriptor finds one of these events, or an error. */
 bool rfs_fd_polls(int fd, short events);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "disasm/addr.h"
@@ -69,15 +68,9 @@ static bool is_inet(const struct head *head)
 
 static int ports_duplicate(struct rfs_run *run, struct rfs_task *task, int fd)
 {
-	int process, copy;
+	const pid_t pid = rfs_task_pid(task);
 
-	if (rfs_task_pid(task) == rfs_tracer_pid(run->tracer))
-		return rfs_fd_duplicate(run, fd);
-	process = (int)syscall(SYS_pidfd_open, rfs_task_pid(task), 0);
-	copy = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, fd, 0);
-	if (process >= 0)
-		close(process);
-	return copy;
+	return pid == rfs_fd_owner(run) ? rfs_fd_duplicate(run, fd) : rfs_fd_duplicate_from(pid, fd);
 }
 
 /* Finds the port of a socket (0: it has no port) and its type. False: the socket is not an internet socket. */

@@ -30,6 +30,7 @@
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
@@ -501,6 +502,7 @@ static void input_take_place(struct rfs_run *run, const struct rfs_input_entry *
 
 	if (entry->thread >= 0 && (size_t)entry->thread < run->n_threads)
 		thread = run->threads[entry->thread];
+	rfs_family_turn(run, thread);
 	if (entry->kind == RFS_INPUT_SIGNAL && entry->value > 0 && entry->value <= 64 && input_take(run, i)) {
 		send_signal(run, (int)entry->value);
 	} else if (entry->kind == RFS_INPUT_HORIZON && input_take(run, i)) {
@@ -514,6 +516,7 @@ static void input_take_place(struct rfs_run *run, const struct rfs_input_entry *
 	} else {
 		input_differs(run, "the next recorded event cannot happen at this point of the run", thread);
 	}
+	rfs_family_turn(run, NULL);
 }
 
 /* For a loose replay: lets each thread that waits for its recorded return come back at once. */
@@ -530,10 +533,12 @@ static void return_loosely(struct rfs_run *run)
 		at = input_next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, &entry);
 		if (at == run->kernel->input->n)
 			continue;
+		rfs_family_turn(run, thread);
 		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->syscall && input_take(run, at))
 			come_back(run, thread, entry.value);
 		else
 			call_differs(run, thread, &entry);
+		rfs_family_turn(run, NULL);
 	}
 }
 
@@ -577,10 +582,9 @@ static bool signal_loosely(struct rfs_run *run, uint64_t due)
 	return true;
 }
 
-void rfs_input_outside(struct rfs_run *run)
+bool rfs_input_outside(struct rfs_run *run, uint64_t due)
 {
-	if (loose(run))
-		(void)signal_loosely(run, run->time.now);
+	return loose(run) && signal_loosely(run, due);
 }
 
 bool rfs_input_idle(struct rfs_run *run, bool horizon, uint64_t due)

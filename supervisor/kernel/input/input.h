@@ -69,10 +69,11 @@ bool rfs_input_due(struct rfs_run *run);
  */
 bool rfs_input_idle(struct rfs_run *run, bool horizon, uint64_t due);
 /*
- * Called when a policy lets the outside act. A loose replay sends the next recorded signal if it is due; a strict one
- * does nothing, because rfs_input_due() finds what happened.
+ * Called when a policy lets the outside act, or when only the outside can. A loose replay sends the next recorded
+ * signal if it is due, and returns true; a strict one does nothing, because rfs_input_due() finds what happened. due:
+ * as for rfs_input_idle().
  */
-void rfs_input_outside(struct rfs_run *run);
+bool rfs_input_outside(struct rfs_run *run, uint64_t due);
 /*
  * Called at each choice. Counts the choices, and records for which threads the answer of rfs_input_ready() has changed.
  */

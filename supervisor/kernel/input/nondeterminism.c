@@ -170,6 +170,40 @@ void rfs_nondet_message(struct rfs_run *run, struct rfs_thread *thread, long res
 	nondeterminism_refuse(run, "msgrcv(2) of a message from another process");
 }
 
+/* Whether the descriptor, which is ours, is a socket that accepts connections, or that is connected with the outside.
+ */
+static bool gets_from_outside(struct rfs_run *run, int fd)
+{
+	int domain = 0, listens = 0;
+	socklen_t size = sizeof(int);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 ||
+	    getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0)
+		return false;
+	if (domain == AF_UNIX)
+		return listens || rfs_input_is_outside(run, fd);
+	return (domain == AF_INET || domain == AF_INET6) && rfs_fd_peer_is_outside(run, fd);
+}
+
+void rfs_nondet_foreign(struct rfs_run *run, struct rfs_task *task, const struct rfs_syscall *row,
+			const unsigned long *args)
+{
+	const unsigned bit = 1u << RFS_NONDET_UNRECORDED;
+	int fd;
+
+	if (!run->kernel->input || row->waits != RFS_WAITS_READ || (run->result->nondet.kinds & bit))
+		return;
+	fd = rfs_fd_duplicate_from(rfs_task_pid(task), (int)args[0]);
+	if (fd < 0)
+		return;
+	if (gets_from_outside(run, fd)) {
+		run->result->nondet.kinds |= bit;
+		rfs_run_warn(run, "a process that is not controlled uses a socket; what it gets from outside is not "
+				  "recorded, so a replay may differ");
+	}
+	close(fd);
+}
+
 /* ---- memory ---- */
 
 static void nondeterminism_map_file(struct rfs_run *run, const struct rfs_thread *thread, int fd)

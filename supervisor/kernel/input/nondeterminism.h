@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 struct rfs_run;
+struct rfs_syscall;
+struct rfs_task;
 struct rfs_thread;
 
 /* Set up and free what the run notes. */
@@ -28,6 +30,12 @@ void rfs_nondet_create(struct rfs_run *run, const char *name);
 bool rfs_nondet_created(const struct rfs_run *run);
 /* Called before an open of a file that exists. */
 void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st);
+/*
+ * A task of a process that is not controlled makes this call. If the run records its input or replays it, and the call
+ * gets something from outside, notes that this is not recorded.
+ */
+void rfs_nondet_foreign(struct rfs_run *run, struct rfs_task *task, const struct rfs_syscall *row,
+			const unsigned long *args);
 void rfs_nondet_collect(struct rfs_run *run); /* fills result->nondet.files */
 
 #endif

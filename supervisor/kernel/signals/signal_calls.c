@@ -144,7 +144,7 @@ static void interrupt_semaphore(struct rfs_run *run, struct rfs_thread *thread)
 	if (thread->next.kind != RFS_OP_SEM_WAIT || (thread->ready(run, thread) & RFS_THREAD_ENABLED) ||
 	    !rfs_signal_waits(run, thread, &mask))
 		return;
-	if (thread->deadline == RFS_NEVER && rfs_signal_restarts(run, __builtin_ctzl(mask) + 1))
+	if (thread->deadline == RFS_NEVER && rfs_signal_restarts(run, thread, __builtin_ctzl(mask) + 1))
 		return; /* the C library waits again; with a timeout it never does: signal(7) */
 	thread->interrupted = rfs_task_regs(thread->task)->rsp;
 }
@@ -179,7 +179,7 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 	}
 	rfs_signal_waits(run, thread, &mask);
 	signo = mask ? __builtin_ctzl(mask) + 1 : 0;
-	restart = rfs_signal_restarts(run, signo);
+	restart = rfs_signal_restarts(run, thread, signo);
 	switch (thread->next.kind) {
 	case RFS_OP_SLEEP:
 		restart = false;

@@ -11,10 +11,14 @@
 #include <unistd.h>
 
 #include "disasm/addr.h"
+#include "supervisor/kernel/core/call_state.h"
+#include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/kernel/descriptors/target_fd.h"
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/signals/signals.h"
+#include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"
 
 static bool is_signal_fd(int fd)
@@ -79,16 +83,17 @@ bool rfs_fd_finds(const struct rfs_run *run, struct rfs_thread *thread, int fd, 
 	return rfs_fd_polls(fd, events);
 }
 
-bool rfs_signal_fd_in_epoll(struct rfs_run *run, struct rfs_thread *thread, int fd)
+/* The signals that the signalfds of an epoll instance accept, as bits signo - 1. */
+static unsigned long epoll_mask_of(struct rfs_run *run, int fd)
 {
 	FILE *info = open_info(fd);
-	bool found = false;
+	unsigned long mask = 0;
 	unsigned events;
 	char line[256];
 	int held;
 
 	/* a line for each descriptor in the epoll instance, with the target's number: "tfd: N events: X ..." */
-	while (info && !found && fgets(line, sizeof(line), info)) {
+	while (info && fgets(line, sizeof(line), info)) {
 		int own;
 
 		if (sscanf(line, "tfd: %d events: %x", &held, &events) != 2 || !(events & EPOLLIN))
@@ -96,12 +101,38 @@ bool rfs_signal_fd_in_epoll(struct rfs_run *run, struct rfs_thread *thread, int 
 		own = rfs_fd_duplicate(run, held);
 		if (own < 0)
 			continue;
-		(void)is_ready(thread, own, &found);
+		if (is_signal_fd(own))
+			mask |= signal_fd_mask_of(own);
 		close(own);
 	}
 	if (info)
 		fclose(info);
-	return found;
+	return mask;
+}
+
+/* Whether nobody else can change the descriptors of the thread's process while the thread is parked. */
+static bool is_alone(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i] != thread && run->threads[i]->process == thread->process && run->threads[i]->task)
+			return false;
+	return true;
+}
+
+bool rfs_signal_fd_in_epoll(struct rfs_run *run, struct rfs_thread *thread, int fd)
+{
+	struct rfs_awaited_signals *awaited = &thread->call->awaited;
+	unsigned long queued = 0;
+
+	if (!awaited->known || !is_alone(run, thread))
+		awaited->mask = epoll_mask_of(run, fd);
+	else if (!run->signals && awaited->quiet == run->kernel->quiet)
+		return awaited->found;
+	awaited->known = true;
+	awaited->quiet = run->kernel->quiet;
+	awaited->found =
+		awaited->mask && rfs_task_queued_signals(thread->task, &queued) == 0 && (queued & awaited->mask);
+	return awaited->found;
 }
 
 void rfs_signal_fd_read(struct rfs_run *run, struct rfs_thread *thread, long bytes)

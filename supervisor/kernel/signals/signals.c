@@ -14,6 +14,7 @@
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/signal_mask.h"
 #include "supervisor/state/core/stream.h"
+#include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/operations/events.h"
 #include "tracer/tracer.h"
@@ -31,6 +32,8 @@ struct rfs_signals {
 	uint64_t segv_action[4];      /* the whole action of SIGSEGV */
 	bool descriptors;	      /* the target has made a signalfd */
 	bool catches;		      /* a signal that may come at any time had a handler */
+	uint64_t *restart;	      /* of process 1, 2, ... (family.h): bit signo - 1: the handler has SA_RESTART */
+	unsigned n_restart;
 };
 
 void rfs_signals_init(struct rfs_run *run)
@@ -40,6 +43,7 @@ void rfs_signals_init(struct rfs_run *run)
 
 void rfs_signals_release(struct rfs_run *run)
 {
+	free(run->kernel->signals->restart);
 	free(run->kernel->signals);
 }
 
@@ -86,9 +90,38 @@ const uint64_t *rfs_signal_segv_action(const struct rfs_run *run)
 	return action[0] ? action : NULL;
 }
 
-bool rfs_signal_restarts(const struct rfs_run *run, int signo)
+bool rfs_signal_restarts(const struct rfs_run *run, const struct rfs_thread *thread, int signo)
 {
-	return run->kernel->signals->flags[signo] & SA_RESTART;
+	const struct rfs_signals *signals = run->kernel->signals;
+
+	if (!signo)
+		return false;
+	return thread->process ? signals->restart[thread->process - 1] >> (signo - 1) & 1
+			       : signals->flags[signo] & SA_RESTART;
+}
+
+void rfs_signal_family_born(struct rfs_run *run, const struct rfs_thread *parent, const struct rfs_thread *thread)
+{
+	struct rfs_signals *signals = run->kernel->signals;
+	uint64_t restart = 0;
+
+	for (int signo = 1; signo < SIGNALS; signo++)
+		if (rfs_signal_restarts(run, parent, signo))
+			restart |= 1ull << (signo - 1);
+	signals->restart = xreallocarray(signals->restart, thread->process, sizeof(*signals->restart));
+	for (; signals->n_restart < thread->process; signals->n_restart++)
+		signals->restart[signals->n_restart] = restart;
+}
+
+void rfs_signal_family_action(struct rfs_run *run, const struct rfs_thread *thread, const unsigned long *args)
+{
+	uint64_t *restart = &run->kernel->signals->restart[thread->process - 1];
+	uint64_t action[2], bit;
+
+	if (!args[1] || args[0] - 1 >= SIGNALS - 1 || !rfs_peek(run, args[1], action, sizeof(action)))
+		return;
+	bit = 1ull << (args[0] - 1);
+	*restart = action[1] & SA_RESTART ? *restart | bit : *restart & ~bit;
 }
 
 bool rfs_signal_interrupts(const struct rfs_run *run, unsigned long blocked)
@@ -206,9 +239,9 @@ bool rfs_signal_is_ignored_by(const struct rfs_thread *thread, int signo)
 	return !heeded_by(thread, 1ul << (signo - 1));
 }
 
-bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask)
+bool rfs_signal_matters(const struct rfs_run *run, const struct rfs_thread *thread, unsigned long mask)
 {
-	return heeded(run, mask) != 0;
+	return (thread->process ? heeded_by(thread, mask) : heeded(run, mask)) != 0;
 }
 
 /*

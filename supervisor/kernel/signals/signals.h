@@ -26,7 +26,13 @@ const uint64_t *rfs_signal_segv_action(const struct rfs_run *run);
  * count. */
 bool rfs_signal_interrupts(const struct rfs_run *run, unsigned long blocked);
 /* Whether the handler was installed with SA_RESTART. */
-bool rfs_signal_restarts(const struct rfs_run *run, int signo);
+bool rfs_signal_restarts(const struct rfs_run *run, const struct rfs_thread *thread, int signo);
+/*
+ * The handlers of another process (family.h), of which only SA_RESTART is followed: the thread is that of a new
+ * process, which has the handlers of its parent; it makes a call of rt_sigaction with these arguments.
+ */
+void rfs_signal_family_born(struct rfs_run *run, const struct rfs_thread *parent, const struct rfs_thread *thread);
+void rfs_signal_family_action(struct rfs_run *run, const struct rfs_thread *thread, const unsigned long *args);
 bool rfs_signal_has_handler(const struct rfs_run *run, int signo);
 /* The address of the handler; 0 or 1: there is none. */
 uint64_t rfs_signal_handler(const struct rfs_run *run, int signo);
@@ -51,7 +57,7 @@ bool rfs_signal_is_default(const struct rfs_run *run, int signo);
 /* Whether the signal has no effect: it is ignored, or has no handler and is ignored by default (signal(7)). */
 bool rfs_signal_is_ignored(const struct rfs_run *run, int signo);
 /* Whether at least one of these signals is not ignored. */
-bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask);
+bool rfs_signal_matters(const struct rfs_run *run, const struct rfs_thread *thread, unsigned long mask);
 /*
  * Whether the thread of another process (family.h) ignores the signal. The kernel is asked, because only the program's
  * own actions are followed.

@@ -17,6 +17,7 @@
 #include "supervisor/kernel/ids/privileges.h"
 #include "supervisor/kernel/ids/translate.h"
 #include "supervisor/kernel/ids/virtual_hardware.h"
+#include "supervisor/kernel/input/nondeterminism.h"
 #include "supervisor/kernel/refused.h"
 #include "supervisor/kernel/signals/signal_calls.h"
 #include "supervisor/kernel/signals/timer_calls.h"
@@ -84,6 +85,8 @@ static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *st
 			rfs_task_answer_syscall(task, result);
 			break;
 		}
+		if (rfs_stop_is_64_bit(stop))
+			rfs_nondet_foreign(run, task, rfs_syscall_row(stop->number), stop->args);
 		in_call = rfs_child_calls(run, stop);
 		if (counts && rfs_stop_is_64_bit(stop) &&
 		    (rfs_child_waits_enter(run, stop) || rfs_syscall_row(stop->number)->waits != RFS_WAITS_NOT))

@@ -1,10 +1,9 @@
 /*
  * family_stops.c - stops of the threads of other processes that are scheduled.
  *
- * rfsup follows the descriptors, handlers and memory of the program alone. So a call of another process is made as that
- * of a process that is not controlled, with two differences: a call that may wait is an operation, and what processes
- * may tell each other by the call gives order to their accesses (kernel_hb.h). Futex calls on shared memory, sleeps and
- * looks at the clock are carried out as for the program.
+ * Calls on descriptors, futex calls, sleeps, timers and looks at the clock are carried out as for the program, on what
+ * the process itself has. Every other call is made as that of a process that is not controlled, but a call that may
+ * wait is an operation. What processes may tell each other by a call gives order to their accesses (kernel_hb.h).
  */
 #include "supervisor/run/stops/family_stops.h"
 
@@ -79,6 +78,7 @@ void rfs_family_born(struct rfs_run *run, struct rfs_thread *parent, const struc
 	}
 	fclose(maps);
 	inherit(run, parent, child);
+	rfs_signal_family_born(run, parent, child);
 	/* the bytes of both processes are still the same, and the parent has stopped */
 	rfs_sites_new_thread(run, parent->task);
 	run->result->counts.children++;
@@ -86,9 +86,28 @@ void rfs_family_born(struct rfs_run *run, struct rfs_thread *parent, const struc
 	rfs_emit_kind(run, parent, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_START, (uint64_t)child->number));
 }
 
+/* Whether the call reads, writes, or waits for a descriptor, or tells something of one. */
+static bool is_on_descriptors(long number)
+{
+	switch (rfs_syscall_row(number)->waits) {
+	case RFS_WAITS_READ:
+	case RFS_WAITS_WRITE:
+	case RFS_WAITS_MOVE:
+	case RFS_WAITS_POLL:
+	case RFS_WAITS_SELECT:
+	case RFS_WAITS_EPOLL:
+		return true;
+	default:
+		return number == SYS_connect || number == SYS_bind || number == SYS_getpeername ||
+		       number == SYS_getsockname || number == SYS_getsockopt || number == SYS_shutdown;
+	}
+}
+
 /* Whether the program's handlers of the call are right for another process too. */
 static bool is_as_in_program(const struct rfs_stop *stop)
 {
+	if (is_on_descriptors(stop->number))
+		return true;
 	switch (stop->number) {
 	case SYS_futex:
 	case SYS_exit:
@@ -98,6 +117,9 @@ static bool is_as_in_program(const struct rfs_stop *stop)
 	case SYS_clock_gettime:
 	case SYS_gettimeofday:
 	case SYS_time:
+	case SYS_getrandom:
+	case SYS_signalfd:
+	case SYS_signalfd4:
 		return true;
 	default:
 		return false;
@@ -109,7 +131,7 @@ static enum rfs_then go_call(struct rfs_run *run, struct rfs_thread *thread, con
 	/* a task that sleeps in the kernel does not show its registers */
 	thread->n_stack = rfs_thread_stack(thread, thread->stack, sizeof(thread->stack) / sizeof(*thread->stack));
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_kernel_hb_family(run, thread, thread->syscall, thread->call->row, false);
+	rfs_kernel_hb_family(run, thread, thread->syscall, thread->call->row, thread->args, false);
 	return RFS_THEN_SLEEP;
 }
 
@@ -134,27 +156,33 @@ static enum rfs_then calls(struct rfs_run *run, struct rfs_thread *thread, const
 	    (stop->number == SYS_mmap && (stop->args[3] & MAP_FIXED)))
 		unmaps(run, thread, stop->args[0], stop->args[1]);
 	if (rfs_stop_is_64_bit(stop) && is_as_in_program(stop))
-		return rfs_syscall_enter(run, thread, stop);
+		return rfs_syscall_of_family(run, thread, stop);
 	if (rfs_stop_is_64_bit(stop) && rfs_timers_answer(run, stop, &result)) {
 		rfs_task_answer_syscall(stop->task, result);
 		return RFS_THEN_EXECUTE;
 	}
-	if (stop->number == SYS_kill || stop->number == SYS_tgkill || stop->number == SYS_tkill)
+	if (stop->number == SYS_rt_sigaction)
+		rfs_signal_family_action(run, thread, stop->args);
+	if (stop->number == SYS_kill || stop->number == SYS_tgkill || stop->number == SYS_tkill ||
+	    stop->number == SYS_rt_sigqueueinfo || stop->number == SYS_rt_tgsigqueueinfo)
 		run->signals = true;
 	to_exit = rfs_child_calls(run, stop);
 	thread->syscall = stop->number;
 	thread->call->row = row;
+	thread->call->from_outside = thread->call->retry = false;
 	memcpy(thread->args, stop->args, sizeof(thread->args));
 	if (row->waits != RFS_WAITS_NOT)
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, site, 0), rfs_ready_always, go_call);
-	rfs_kernel_hb_family(run, thread, stop->number, row, false);
+	rfs_kernel_hb_family(run, thread, stop->number, row, stop->args, false);
 	return to_exit ? RFS_THEN_STOP_AT_EXIT : RFS_THEN_EXECUTE;
 }
 
 static enum rfs_then call_ends(struct rfs_run *run, struct rfs_thread *thread)
 {
+	if (is_on_descriptors(thread->syscall))
+		return rfs_syscall_exit(run, thread);
 	rfs_child_call_ends(run, thread->task);
-	rfs_kernel_hb_family(run, thread, thread->syscall, rfs_syscall_row(thread->syscall), true);
+	rfs_kernel_hb_family(run, thread, thread->syscall, rfs_syscall_row(thread->syscall), thread->args, true);
 	if (thread->state == RFS_STATE_KERNEL)
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always,
 				rfs_go_on);

@@ -398,11 +398,7 @@ void rfs_processes_end(struct rfs_run *run)
 		restart(run, RFS_RESTART_PROCESS, rfs_lesson_about_process(processes->found));
 		return;
 	}
-	if (together && run->spec->job.drive)
-		rfs_run_warn(run,
-			     "processes of the program use memory that they share, but what a client sends them is "
-			     "not recorded; their races in this memory are not predicted");
-	else if (processes->shares_deep)
+	if (processes->shares_deep)
 		rfs_run_warn(run, "processes of the program use memory that they share, but one of them was forked by "
 				  "another of them; their races in this memory are not predicted");
 	else if (together)

@@ -7,12 +7,12 @@
 #include "policy/policy.h"
 #include "supervisor/access/calls/call.h"
 #include "supervisor/access/quarantine.h"
+#include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/kernel/descriptors/kernel_hb.h"
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/signals/signal_calls.h"
 #include "supervisor/kernel/signals/signals.h"
 #include "supervisor/kernel/signals/timers.h"
-#include "supervisor/state/core/family.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/findings/evidence.h"
@@ -40,12 +40,13 @@ enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread
 	if (thread->go == signal_stops_go)
 		return RFS_THEN_UNDECIDED;
 	if (!rfs_signal_waits(run, thread, &mask)) {
-		bool any = run->n_children > 0 || rfs_family_any(run);
+		bool any = run->n_children > 0;
 
 		for (size_t i = 0; i < run->n_threads && !any; i++)
 			any = run->threads[i]->state == RFS_STATE_PARKED &&
 			      rfs_signal_waits(run, run->threads[i], &mask);
 		run->signals = any;
+		run->kernel->quiet += !any;
 		return RFS_THEN_UNDECIDED;
 	}
 	return rfs_go_interrupt(run, thread);

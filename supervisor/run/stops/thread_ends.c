@@ -8,6 +8,7 @@
 #include "policy/policy.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/descriptors/kernel_hb.h"
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/signals/signal_calls.h"
@@ -123,6 +124,8 @@ void rfs_thread_gone(struct rfs_run *run, struct rfs_thread *thread, const struc
 
 	if (stop->kind == RFS_STOP_KILLED && !thread->process)
 		run->loop.dying = true;
+	if (thread->process)
+		rfs_call_drop_fds(thread); /* a kill has ended its call */
 	rfs_thread_left(run, thread);
 	if (last) {
 		/* before its parent, which waits for it, can learn of its end */
