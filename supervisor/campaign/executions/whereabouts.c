@@ -92,6 +92,20 @@ char *rfs_waits_text(struct rfs_symbols *symbols, const struct rfs_waiters *wait
 	return text;
 }
 
+bool rfs_waits_for_event(const struct rfs_waiter *waiter)
+{
+	switch (waiter->operation) {
+	case RFS_OP_JOIN:
+		return waiter->for_thread >= 0;
+	case RFS_OP_COND_WAKE:
+	case RFS_OP_FUTEX_SLEEP:
+	case RFS_OP_SEM_WAIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Writes the call that the thread is in: the system call, or the library function that the program has called. */
 static void whereabouts_put_call(const struct rfs_waiter *waiter, const struct rfs_source_place *called, FILE *out)
 {

@@ -73,6 +73,7 @@ static void fill_waiter(struct rfs_campaign *c, const struct rfs_waiters *waiter
 	out->thread = waiter->thread;
 	out->handler = waiter->handler;
 	out->waits_for = waiter->operation == RFS_OP_NONE ? NULL : rfs_waits_text(c->symbols, waiters, waiter);
+	out->event = rfs_waits_for_event(waiter);
 	out->by_name = waiter->operation == RFS_OP_COND_WAKE && waiter->waits_for.kind == RFS_MEMORY_STATIC;
 	rfs_report_objects(c, waiter->holds, waiter->n_holds, &out->holds);
 	rfs_symbols_stack(c->symbols, waiter->stack, waiter->n_stack, &out->stack);

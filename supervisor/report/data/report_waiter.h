@@ -27,6 +27,7 @@ struct rfs_report_waiter {
 	/* waits_for is the same in each run: the signal of a condition variable that is no block of memory; not in the
 	 * JSON */
 	bool by_name;
+	bool event; /* waits_for is an event, such as the end of a thread, and no operation; not in the JSON */
 	char *waits_for;
 	struct rfs_report_strings holds;
 	struct rfs_report_acquisition *acquired;

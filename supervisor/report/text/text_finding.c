@@ -563,7 +563,8 @@ void rfs_text_put_failure(struct rfs_text *text, const struct rfs_report_failure
 	free(head);
 	put_failure_sentence(text, failure, report);
 	for (size_t i = 0; i < failure->n_threads; i++)
-		text_finding_put_thread(text, &failure->threads[i], "was at", "work");
+		text_finding_put_thread(text, &failure->threads[i], failure->threads[i].event ? "waited for" : "was at",
+					"work");
 	/* failure->runs counts runs of all phases */
 	rfs_text_put(text, "    in %" PRIu64 " run%s", failure->runs, rfs_plural(failure->runs));
 	if (failure->run.phase)

@@ -1,12 +1,15 @@
 /* failure_sentence_test.c - what the sentence of a failure says if a function has ended the program for another one. */
 #include <criterion/criterion.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/data/report_groups.h"
 #include "supervisor/report/text/text_finding.h"
+#include "supervisor/report/text/text_put.h"
 
 TestSuite(failure_sentence, .timeout = 20);
 
@@ -53,4 +56,34 @@ Test(failure_sentence, names_who_called_the_function_that_ended_the_program)
 		free(text);
 		rfs_report_release(&report);
 	}
+}
+
+/* In a hang, some threads wait for an event and others do something. */
+Test(failure_sentence, threads_of_a_hang)
+{
+	struct rfs_report report;
+	struct rfs_report_failure *failure;
+	struct rfs_report_waiter *thread;
+	char *said = NULL;
+	size_t n;
+	struct rfs_text text = {.out = open_memstream(&said, &n)};
+
+	rfs_report_init(&report);
+	failure = rfs_report_add_failure(&report);
+	failure->kind = RFS_FAILURE_HANG;
+	thread = rfs_report_add_thread(failure);
+	thread->waits_for = xstrdup("the end of thread 1");
+	thread->event = true;
+	thread = rfs_report_add_thread(failure);
+	thread->thread = 1;
+	thread->waits_for = xstrdup("lock of m");
+	thread = rfs_report_add_thread(failure);
+	thread->thread = 2;
+	rfs_text_put_failure(&text, failure, &report);
+	fclose(text.out);
+	cr_expect(strstr(said, "thread 0 waited for the end of thread 1, holding no lock\n"), "%s", said);
+	cr_expect(strstr(said, "thread 1 was at lock of m, holding no lock\n"), "%s", said);
+	cr_expect(strstr(said, "thread 2 was at work, holding no lock\n"), "%s", said);
+	free(said);
+	rfs_report_release(&report);
 }
