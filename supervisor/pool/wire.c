@@ -200,6 +200,7 @@ static void walk_evidence(struct wire *w, struct rfs_evidence *evidence)
 {
 	walk_place(w, &evidence->site);
 	walk_int(w, &evidence->thread);
+	walk_unsigned(w, &evidence->process);
 	walk_u64(w, &evidence->team_number);
 	walk_u64(w, &evidence->team_size);
 	walk_int(w, &evidence->handler);
@@ -283,6 +284,7 @@ static void walk_acquisition(struct wire *w, struct rfs_acquisition *acquisition
 static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 {
 	walk_int(w, &waiter->thread);
+	walk_unsigned(w, &waiter->process);
 	walk_int(w, &waiter->handler);
 	waiter->operation = (enum rfs_op_kind)walk_enum(w, (int)waiter->operation, RFS_OP_COUNT - 1);
 	walk_int(w, &waiter->call);

@@ -19,7 +19,8 @@ struct rfs_acquisition {
 /* A thread, what it waits for, and which locks it holds. */
 struct rfs_waiter {
 	int thread;
-	int handler; /* the thread is the handler of this signal; 0: it is none */
+	unsigned process; /* of the thread; 0: the program, otherwise one that the program has forked */
+	int handler;	  /* the thread is the handler of this signal; 0: it is none */
 	enum rfs_op_kind operation;
 	int call; /* number of the system call that it is in or about to make; -1: none */
 	struct rfs_object waits_for;

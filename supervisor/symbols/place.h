@@ -54,6 +54,7 @@ struct rfs_object {
 struct rfs_evidence {
 	struct rfs_place site;
 	int thread;
+	unsigned process;		 /* of the thread; 0: the program, otherwise one that the program has forked */
 	uint64_t team_number, team_size; /* OpenMP thread team_number of team_size; team_size 0: of no team */
 	int handler;			 /* the thread is the handler of this signal; 0: it is none */
 	unsigned access;		 /* enum rfs_access_flags */

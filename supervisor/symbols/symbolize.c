@@ -12,6 +12,7 @@
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/base/path.h"
 #include "supervisor/symbols/heap_name.h"
 #include "supervisor/symbols/place.h"
@@ -331,7 +332,7 @@ static char *memory_name(struct rfs_symbols *symbols, const struct rfs_object *o
 	case RFS_MEMORY_OTHER:
 		break;
 	}
-	return object->address ? xasprintf("0x%llx", (unsigned long long)object->address) : NULL;
+	return object->address ? xasprintf("0x%llx", (unsigned long long)rfs_memory_address(object->address)) : NULL;
 }
 
 /* The function that acquires a word lock here. Atomic operations that are inlined into it do not count. Caller frees.

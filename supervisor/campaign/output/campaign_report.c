@@ -71,6 +71,7 @@ static void fill_waiter(struct rfs_campaign *c, const struct rfs_waiters *waiter
 	const struct rfs_waiter *waiter = &waiters->list[number];
 
 	out->thread = waiter->thread;
+	out->process = waiter->process;
 	out->handler = waiter->handler;
 	out->waits_for = waiter->operation == RFS_OP_NONE ? NULL : rfs_waits_text(c->symbols, waiters, waiter);
 	out->event = rfs_waits_for_event(waiter);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/memory_name.h"
 #include "supervisor/campaign/decisions/verdict.h"
 #include "supervisor/campaign/executions/campaign_state.h"
 #include "supervisor/campaign/executions/executions.h"
@@ -28,7 +29,8 @@ static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *ev
 	out->access = evidence->access;
 	out->seen = true;
 	out->stale = evidence->stale;
-	out->address = evidence->object.address;
+	out->address = rfs_memory_address(evidence->object.address);
+	out->process = (int)evidence->process;
 	out->size = evidence->size;
 	out->thread = evidence->thread;
 	out->handler = evidence->handler;

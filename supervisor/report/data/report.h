@@ -36,7 +36,7 @@ struct rfs_report_statement {
 	bool seen;	 /* a thread was parked here, so address, size and thread are known */
 	bool stale;	 /* the memory was freed after the thread had computed the address */
 	uint64_t address, size;
-	int thread;
+	int thread, process;		 /* process: of the thread, if the program has forked it; otherwise 0 */
 	int handler;			 /* the thread is the handler of this signal; 0: it is none */
 	uint64_t team_number, team_size; /* OpenMP thread team_number of team_size; team_size 0: of no team */
 	struct rfs_report_strings locks;

@@ -20,10 +20,11 @@ struct rfs_report_acquisition {
 
 struct rfs_report_waiter {
 	int thread;
-	int handler;  /* the thread is the handler of this signal; 0: it is none */
-	bool outside; /* it waits for threads of a cycle, and is none of them; not in the JSON */
-	char *sent;   /* the last signal of what it waits for, if it came when no thread waited; NULL: it did not */
-	bool behind;  /* it waits for another thread of a deadlock that is no cycle; not in the JSON */
+	unsigned process; /* of the thread, if the program has forked it; otherwise 0 */
+	int handler;	  /* the thread is the handler of this signal; 0: it is none */
+	bool outside;	  /* it waits for threads of a cycle, and is none of them; not in the JSON */
+	char *sent;	  /* the last signal of what it waits for, if it came when no thread waited; NULL: it did not */
+	bool behind;	  /* it waits for another thread of a deadlock that is no cycle; not in the JSON */
 	/* waits_for is the same in each run: the signal of a condition variable that is no block of memory; not in the
 	 * JSON */
 	bool by_name;

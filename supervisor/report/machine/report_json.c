@@ -59,6 +59,8 @@ static json_t *report_json_statement(const struct rfs_report_statement *statemen
 		rfs_json_put_number(object, "address", statement->address);
 		rfs_json_put_number(object, "size", statement->size);
 		rfs_json_put_number(object, "thread", (uint64_t)statement->thread);
+		if (statement->process)
+			rfs_json_put_number(object, "process", (uint64_t)statement->process);
 		if (statement->handler)
 			rfs_json_put_number(object, "handler_of_signal", (uint64_t)statement->handler);
 		if (statement->team_size) {
@@ -208,6 +210,8 @@ static json_t *threads(const struct rfs_report_waiter *list, size_t n)
 		json_t *thread = json_object();
 
 		rfs_json_put_number(thread, "thread", (uint64_t)list[i].thread);
+		if (list[i].process)
+			rfs_json_put_number(thread, "process", list[i].process);
 		rfs_json_put_text(thread, "waits_for", list[i].waits_for);
 		rfs_json_put(thread, "holds", report_json_strings(&list[i].holds));
 		if (list[i].n_acquired)

@@ -370,8 +370,10 @@ static void text_finding_put_thread(struct rfs_text *text, const struct rfs_repo
 {
 	char *who = rfs_thread_text(waiter->thread, waiter->handler);
 
-	rfs_text_put(text, "    %s %s ", who, does);
+	rfs_text_put(text, "    %s", who);
 	free(who);
+	rfs_text_put_process(text, waiter->process);
+	rfs_text_put(text, " %s ", does);
 	rfs_text_colour(text, RFS_TEXT_BOLD);
 	rfs_text_put(text, "%s", waiter->waits_for ? waiter->waits_for : unknown);
 	rfs_text_colour(text, RFS_TEXT_PLAIN);

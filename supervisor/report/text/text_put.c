@@ -198,6 +198,12 @@ const char *rfs_text_created(struct rfs_text *text)
 	return word;
 }
 
+void rfs_text_put_process(struct rfs_text *text, unsigned process)
+{
+	if (process)
+		rfs_text_put(text, " of process %u", process);
+}
+
 void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_statement *statement)
 {
 	const struct rfs_source_place *place = rfs_report_own_place(statement);
@@ -209,6 +215,7 @@ void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_state
 
 		rfs_text_put(text, "    %s", who);
 		free(who);
+		rfs_text_put_process(text, (unsigned)statement->process);
 		if (statement->team_size)
 			rfs_text_put(text, " (OpenMP thread %" PRIu64 " of %" PRIu64 ")", statement->team_number,
 				     statement->team_size);

@@ -43,6 +43,8 @@ char *rfs_text_variable(const char *variable, const char *otherwise);
 void rfs_text_put_stack(struct rfs_text *text, const struct rfs_source_stack *stack, const char *indent);
 /* Writes "holding A, B", or `none`. */
 void rfs_text_put_locks(struct rfs_text *text, const struct rfs_report_strings *locks, const char *none);
+/* Writes " of process N" after the name of a thread; nothing if N is 0, for the program itself. */
+void rfs_text_put_process(struct rfs_text *text, unsigned process);
 /* "created", or "created (made to happen)" the first time. */
 const char *rfs_text_created(struct rfs_text *text);
 /* Writes what is known of the run that a finding shows, and the command that shows it again. record: NULL: none. */

@@ -138,6 +138,7 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 	const bool woken = rfs_cond_woken(run, thread);
 
 	out->thread = thread->number;
+	out->process = thread->process;
 	out->handler = thread->handler.signo;
 	out->operation = woken				     ? RFS_OP_LOCK
 			 : thread->state == RFS_STATE_PARKED ? thread->next.kind

@@ -138,6 +138,7 @@ static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evi
 	for (size_t i = 0; i < thread->sync.n_holds; i++)
 		locks[i] = thread->sync.holds[i].lock;
 	*out = (struct rfs_evidence){.thread = thread->number,
+				     .process = thread->process,
 				     .team_number = thread->openmp.team.number,
 				     .team_size = thread->openmp.team.size,
 				     .handler = thread->handler.signo,
@@ -341,6 +342,7 @@ static void predicted_side(const struct rfs_run *run, const struct rfs_race_acce
 	const struct rfs_team_place *team = &run->threads[access->thread]->openmp.last_team;
 
 	*out = (struct rfs_evidence){.thread = access->thread,
+				     .process = run->threads[access->thread]->process,
 				     .team_number = team->number,
 				     .team_size = team->size,
 				     .handler = run->threads[access->thread]->handler.signo,
