@@ -34,7 +34,8 @@ static int refuse_word(struct rfs_parse *parse, const struct rfs_option *option,
 					words[1]);
 	for (size_t i = 0; words[i] && used < sizeof(list); i++)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", words[i]);
-	return rfs_parse_refuse(parse, "--%s: '%s' is not one of %s", option->name, word, list);
+	return rfs_parse_refuse(parse, "--%s: '%s' is not one of %s%s", option->name, word, list,
+				option->kind == RFS_OPTION_SET ? ", all" : "");
 }
 
 void rfs_option_append(char ***list, const char *word)

@@ -251,6 +251,7 @@ Test(options, refused)
 		{WORDS("--explore-with", "atomicity", "a"), "needs a predicted violation"},
 		{WORDS("--explore-with", "dpor,random,dpor", "a"), "policy dpor is named twice"},
 		{WORDS("--explore-with", "dpor", "--faults", "malloc", "a"), "policy dpor works without --faults"},
+		{WORDS("--faults", "x", "a"), "not one of wakeup, eintr, short, malloc, mmap, thread, late, all"},
 		{WORDS("--policy", "rapos,nosuch", "a"), "unknown policy 'nosuch'"},
 		{WORDS("--policy", "rapos,", "a"), "unknown policy ''"},
 		{WORDS("--policy", "depth=3,pct", "a"), "'depth=3' must follow a policy name"},
