@@ -161,25 +161,40 @@ ParameterizedTest(struct way *way, drive, processes_of_the_program_talk)
 	end(&s);
 }
 
-/* What a client sends to a process that the program forks is not recorded, and a replay that differs says so. */
+/*
+ * What a client sends to a process that the program forks is recorded. If the process is not controlled, it is not, and
+ * a replay says so.
+ */
 Test(drive, a_process_of_the_server_has_the_client)
 {
-	struct server s;
-	char *program, record[4096];
+	static const struct {
+		const char *option;
+		bool recorded;
+	} ways[] = {{"--processes=forked", true}, {"--processes=first", false}};
 
 	if (!e2e_full())
 		cr_skip_test("a test of the full check");
-	begin(&s, "1", "1; sleep 1"); /* the server ends before it gets SIGTERM */
-	program = e2e_program(&s.e2e, "serves_forked.c", "-O2 -g");
-	e2e_run(&s.e2e,
-		WORDS(s.drive, "--policy=random", "--runs=1", "--keep-records", "--timeout=20", program, s.port));
-	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", s.e2e.folder);
-	e2e_say(&s.e2e, WORDS("--replay", record));
-	e2e_expect_status(&s.e2e, 3);
-	e2e_expect(&s.e2e, strstr(s.e2e.said.err, "what the client (--drive) sends it is not recorded"), "%s",
-		   s.e2e.said.err);
-	free(program);
-	end(&s);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		const bool recorded = ways[i].recorded;
+		char *program, record[4096];
+		struct server s;
+
+		begin(&s, "1", "1; sleep 1"); /* the server ends before it gets SIGTERM */
+		program = e2e_program(&s.e2e, "serves_forked.c", "-O2 -g");
+		e2e_run(&s.e2e, WORDS(s.drive, ways[i].option, "--policy=random", "--runs=1", "--keep-records",
+				      "--timeout=20", program, s.port));
+		e2e_expect(&s.e2e, recorded != (strstr(s.e2e.said.out, "is not recorded, so a replay") != NULL), "%s",
+			   s.e2e.said.out);
+		snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", s.e2e.folder);
+		e2e_say(&s.e2e, WORDS("--replay", record));
+		e2e_expect_status(&s.e2e, recorded ? 0 : 3);
+		e2e_expect(&s.e2e,
+			   recorded != (strstr(s.e2e.said.err, "what the client (--drive) sends it is not recorded") !=
+					NULL),
+			   "%s", s.e2e.said.err);
+		free(program);
+		end(&s);
+	}
 }
 
 /* Two processes of a server accept connections, and count them in memory that they share. */

@@ -244,7 +244,7 @@ static enum rfs_exit replay_judge(struct rfs_symbols *symbols, const struct rfs_
 	} else if (!record->ended) {
 		rfs_say("replay: %s%s (the record has no outcome to compare with)", end, race);
 	} else {
-		rfs_say("replay: same as the recorded run: %s%s", end, race);
+		rfs_say("replay: same as the recorded run: %s%s%s", end, race, replay_lacks(result));
 	}
 	free(end);
 	free(race);

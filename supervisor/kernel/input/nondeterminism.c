@@ -185,23 +185,28 @@ static bool gets_from_outside(struct rfs_run *run, int fd)
 	return (domain == AF_INET || domain == AF_INET6) && rfs_fd_peer_is_outside(run, fd);
 }
 
-void rfs_nondet_foreign(struct rfs_run *run, struct rfs_task *task, const struct rfs_syscall *row,
+bool rfs_nondet_foreign(struct rfs_run *run, struct rfs_task *task, const struct rfs_syscall *row,
 			const unsigned long *args)
 {
-	const unsigned bit = 1u << RFS_NONDET_UNRECORDED;
-	int fd;
+	const bool reads = run->kernel->input && row->waits == RFS_WAITS_READ;
+	const int fd = reads ? rfs_fd_duplicate_from(rfs_task_pid(task), (int)args[0]) : -1;
+	const bool gets = fd >= 0 && gets_from_outside(run, fd);
 
-	if (!run->kernel->input || row->waits != RFS_WAITS_READ || (run->result->nondet.kinds & bit))
+	if (fd >= 0)
+		close(fd);
+	return gets;
+}
+
+void rfs_nondet_unrecorded(struct rfs_run *run)
+{
+	const unsigned bit = 1u << RFS_NONDET_UNRECORDED;
+
+	if (run->result->nondet.kinds & bit)
 		return;
-	fd = rfs_fd_duplicate_from(rfs_task_pid(task), (int)args[0]);
-	if (fd < 0)
-		return;
-	if (gets_from_outside(run, fd)) {
-		run->result->nondet.kinds |= bit;
-		rfs_run_warn(run, "a process that is not controlled uses a socket; what it gets from outside is not "
-				  "recorded, so a replay may differ");
-	}
-	close(fd);
+	run->result->nondet.kinds |= bit;
+	rfs_run_warn(run,
+		     "a process that is not controlled uses a socket; what it gets from outside is not recorded, so a "
+		     "replay may differ");
 }
 
 /* ---- memory ---- */

@@ -31,11 +31,13 @@ bool rfs_nondet_created(const struct rfs_run *run);
 /* Called before an open of a file that exists. */
 void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st);
 /*
- * A task of a process that is not controlled makes this call. If the run records its input or replays it, and the call
- * gets something from outside, notes that this is not recorded.
+ * Whether a task of a process that is not controlled gets something from outside by this call, in a run that records
+ * its input or replays it.
  */
-void rfs_nondet_foreign(struct rfs_run *run, struct rfs_task *task, const struct rfs_syscall *row,
+bool rfs_nondet_foreign(struct rfs_run *run, struct rfs_task *task, const struct rfs_syscall *row,
 			const unsigned long *args);
+/* Notes that such input is not recorded. */
+void rfs_nondet_unrecorded(struct rfs_run *run);
 void rfs_nondet_collect(struct rfs_run *run); /* fills result->nondet.files */
 
 #endif

@@ -344,9 +344,8 @@ static void put_limits(struct rfs_text *text, const struct rfs_report *report)
 		rfs_text_put(text, "controlled  process %s that the program forks, because it has the threads\n",
 			     report->process);
 	if (report->family)
-		rfs_text_put(
-			text,
-			"controlled  processes that the program forks, because they share memory or have threads\n");
+		rfs_text_put(text, "controlled  processes that the program forks, because they share memory, have "
+				   "threads or get input from outside\n");
 	if (!report->threaded)
 		return;
 	rfs_text_put(text, "not controlled  %" PRIu64 " other process%s with several threads:", report->threaded,

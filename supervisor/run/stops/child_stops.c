@@ -85,8 +85,10 @@ static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *st
 			rfs_task_answer_syscall(task, result);
 			break;
 		}
-		if (rfs_stop_is_64_bit(stop))
-			rfs_nondet_foreign(run, task, rfs_syscall_row(stop->number), stop->args);
+		if (rfs_stop_is_64_bit(stop) &&
+		    rfs_nondet_foreign(run, task, rfs_syscall_row(stop->number), stop->args) &&
+		    !rfs_processes_serves(run, task))
+			rfs_nondet_unrecorded(run);
 		in_call = rfs_child_calls(run, stop);
 		if (counts && rfs_stop_is_64_bit(stop) &&
 		    (rfs_child_waits_enter(run, stop) || rfs_syscall_row(stop->number)->waits != RFS_WAITS_NOT))

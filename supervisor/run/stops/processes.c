@@ -12,6 +12,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/kernel/descriptors/target_fd.h"
 #include "supervisor/kernel/ids/pids.h"
+#include "supervisor/kernel/input/nondeterminism.h"
 #include "supervisor/kernel/signals/timers.h"
 #include "supervisor/model/objects.h"
 #include "supervisor/record/lessons.h"
@@ -63,6 +64,7 @@ struct rfs_processes {
 	struct sharer *sharers;
 	size_t n_sharers;
 	bool shares;	     /* a process that the program has forked has used memory that both share */
+	bool serves;	     /* a process that the program has forked has got something from outside */
 	bool shares_deep;    /* so has one that such a process has forked */
 	unsigned n_threaded; /* processes that the program itself has forked and that have made threads */
 	bool outlived;	     /* one of these processes, or of those that share memory, has ended before the program */
@@ -238,6 +240,16 @@ void rfs_processes_ending(struct rfs_run *run, const struct rfs_task *task)
 		look_at_sharer(run, sharer);
 }
 
+bool rfs_processes_serves(struct rfs_run *run, const struct rfs_task *task)
+{
+	const struct sharer *sharer = sharer_by(run, rfs_task_pid(task));
+
+	if (!run->spec->wanted.processes || run->ended || !sharer || sharer->deep)
+		return false;
+	run->processes->serves = true;
+	return true;
+}
+
 void rfs_processes_forked(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_processes *processes;
@@ -392,15 +404,18 @@ void rfs_processes_end(struct rfs_run *run)
 		return;
 	for (size_t i = 0; i < processes->n_sharers; i++)
 		look_at_sharer(run, &processes->sharers[i]);
-	together = processes->shares || processes->n_threaded > (has_one_thread(run) ? 1u : 0u);
+	together = processes->shares || processes->serves || processes->n_threaded > (has_one_thread(run) ? 1u : 0u);
 	/* if such a process lives longer than the program, it is a daemon, whose parent only starts it */
 	if (processes->found && has_one_thread(run) && !(together && processes->outlived)) {
 		restart(run, RFS_RESTART_PROCESS, rfs_lesson_about_process(processes->found));
 		return;
 	}
-	if (processes->shares_deep)
+	if (processes->shares_deep) {
 		rfs_run_warn(run, "processes of the program use memory that they share, but one of them was forked by "
 				  "another of them; their races in this memory are not predicted");
-	else if (together)
+		if (processes->serves)
+			rfs_nondet_unrecorded(run);
+	} else if (together) {
 		restart(run, RFS_RESTART_FAMILY, rfs_lesson_about_family());
+	}
 }

@@ -33,12 +33,17 @@ void rfs_processes_threaded(struct rfs_run *run, pid_t pid);
 void rfs_processes_gone(struct rfs_run *run, pid_t pid);
 /* A process that is not controlled is about to end. Its memory is still there. */
 void rfs_processes_ending(struct rfs_run *run, const struct rfs_task *task);
+/*
+ * A process that is not controlled gets something from outside (nondeterminism.h). Whether the run will be made again
+ * with that process under control.
+ */
+bool rfs_processes_serves(struct rfs_run *run, const struct rfs_task *task);
 /* Whether a process may still make a thread, although the run has ended at the time `since`. */
 bool rfs_processes_may_thread(struct rfs_run *run, double since, struct rfs_quiesce *quiesce);
 /*
  * Call this when the run has ended. If the program had one thread, and a process that it has forked had several, and
  * the spec asks for it, the run is made again with that process in the program's place. If a process has used memory
- * that it shares with the program, the run is made again with both under control.
+ * that it shares with the program, or has got something from outside, the run is made again with both under control.
  */
 void rfs_processes_end(struct rfs_run *run);
 
