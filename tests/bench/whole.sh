@@ -81,7 +81,7 @@ whole() { # REPORT
 under() { # SEED
 	local out=$scratch/out/$1
 	begin
-	(as timeout 300 "$build/rfsup" --policy=random --runs=1 --seed="$1" --no-confirm --keep-records --timeout 150 -o "$out" --setup "$setup" \
+	(as timeout 500 "$build/rfsup" --policy=random --runs=1 --seed="$1" --no-confirm --keep-records --timeout 300 -o "$out" --setup "$setup" \
 		${client:+--drive "$client"} -- "${command[@]}") >"$scratch/said" 2>&1 </dev/null
 	cat "$out"/runs/*.out >"$text" 2>/dev/null
 	cp "$text" "$scratch/recorded"
@@ -91,7 +91,7 @@ under() { # SEED
 replay() { # SEED
 	find "$scratch/work" -mindepth 1 -delete
 	cp -a "$scratch/pristine/." "$scratch/work"
-	(as timeout 200 "$build/rfsup" --replay "$scratch/out/$1"/records/*.json) >"$text" 2>"$scratch/replayed" </dev/null
+	(as timeout 400 "$build/rfsup" --replay "$scratch/out/$1"/records/*.json) >"$text" 2>"$scratch/replayed" </dev/null
 }
 
 check() { # NAME PACKAGE WHAT

@@ -62,19 +62,32 @@ row_05_single() {
 	check postgres postgresql-15 "--single, 3 statements"
 }
 
+# The tables of pgbench, made without rfsup: 100,000 rows are some million operations on locks in shared memory.
+tables() {
+	local server
+	cp -a "$scratch/cluster" "$scratch/tables"
+	(as "$postgres/postgres" -D "$scratch/tables" -k "$scratch/tables" -h '' >/dev/null 2>&1) &
+	server=$!
+	until psql -qh "$scratch/tables" -U postgres -c 'select 1' postgres >/dev/null 2>&1; do sleep 0.2; done
+	pgbench -qih "$scratch/tables" -U postgres -s 1 postgres 2>/dev/null
+	kill "$server"
+	wait "$server"
+}
+
 row_06_pgbench() {
 	cluster
-	fresh() { cp -a "$scratch/cluster" data; }
+	fresh() { cp -a "$scratch/tables" data; }
 	command=("$postgres/postgres" -D data -k "$scratch/work" -h '')
 	client="until psql -qh $scratch/work -c 'select 1' postgres >/dev/null 2>&1; do sleep 0.2; done
-		pgbench -qih $scratch/work -s 1 postgres 2>/dev/null
-		pgbench -h $scratch/work -t 20 -c 2 postgres 2>/dev/null >bench
+		pgbench -nh $scratch/work -t 10 -c 2 postgres 2>/dev/null >bench
 		psql -Ath $scratch/work -c 'select count(*) from pgbench_history' postgres >rows
 		psql -Ath $scratch/work -c 'select sum(abalance) = (select sum(delta) from pgbench_history) from pgbench_accounts' \\
 			postgres >>rows"
 	# without latencies and rates
 	result() { grep -v -E 'latency|tps|time' bench && cat rows; }
-	check pgbench postgresql-15 "postmaster; pgbench -i -s 1, -t 20 -c 2"
+	# shellcheck disable=SC2254 # a glob is meant
+	case pgbench in $glob) tables ;; esac
+	check pgbench postgresql-15 "postmaster; pgbench -n -s 1 -t 10 -c 2, tables made before"
 }
 
 row_07_make() {
