@@ -12,6 +12,7 @@
 #include "policy/policy.h"
 #include "supervisor/kernel/call_place.h"
 #include "supervisor/kernel/calls/blocking.h"
+#include "supervisor/kernel/calls/poll_calls.h"
 #include "supervisor/kernel/calls/process_calls.h"
 #include "supervisor/kernel/calls/unmapped.h"
 #include "supervisor/kernel/core/call_state.h"
@@ -186,6 +187,7 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_pids_end(run, thread->task);
 	rfs_call_restore_size(thread);
 	rfs_poll_restore(run, thread);
+	rfs_poll_ignores(run, thread);
 	if (thread->call->inet)
 		rfs_blocking_push(run, thread);
 	if (row->returned)

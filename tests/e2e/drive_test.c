@@ -259,6 +259,24 @@ Test(drive, what_processes_of_a_server_get_is_recorded)
 	end(&s);
 }
 
+Test(drive, an_ignored_signal_does_not_end_a_wait)
+{
+	struct server s;
+	char *program, record[4096];
+
+	begin(&s, "1", "1");
+	program = e2e_program(&s.e2e, "waits_for_child.c", "-O2 -g");
+	e2e_run(&s.e2e,
+		WORDS(s.drive, "--policy=random", "--runs=1", "--keep-records", "--timeout=60", program, s.port));
+	e2e_expect(&s.e2e, s.e2e.said.status != 1, "%s", s.e2e.said.out);
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", s.e2e.folder);
+	replay(&s, record, 0);
+	e2e_expect(&s.e2e, strstr(s.e2e.said.out, "one round") && !strstr(s.e2e.said.out, "error"), "%s",
+		   s.e2e.said.out);
+	free(program);
+	end(&s);
+}
+
 /* Another process uses the port. Only the recorded run needed it; a replay does not. */
 Test(drive, a_replay_needs_no_port)
 {

@@ -179,3 +179,13 @@ enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread)
 	thread->next.access = rfs_call_fault_offer(run, thread, thread->deadline <= run->time.now);
 	return rfs_park(run, thread, thread->next, ready_poll, go_poll);
 }
+
+void rfs_poll_ignores(struct rfs_run *run, struct rfs_thread *thread)
+{
+	unsigned long mask;
+
+	/* rfsup has let the call wait only if a signal matters, so the timeout was zero */
+	if (thread->call->row->enter == rfs_sys_poll && rfs_poll_is_interrupted(thread) &&
+	    !rfs_signal_waits(run, thread, &mask))
+		rfs_task_regs_mut(thread->task)->rax = 0;
+}

@@ -73,6 +73,11 @@ void rfs_poll_restore(struct rfs_run *run, struct rfs_thread *thread)
 		rfs_poll_left(run, thread);
 }
 
+bool rfs_poll_is_interrupted(const struct rfs_thread *thread)
+{
+	return (long)rfs_task_regs(thread->task)->rax == -ERESTARTNOHAND;
+}
+
 bool rfs_poll_is_again(const struct rfs_thread *thread, long result)
 {
 	return thread->call->retry && result == 0 && (thread->call->row->flags & RFS_CALL_IS_REPEATED);

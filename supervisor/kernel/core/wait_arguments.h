@@ -22,6 +22,8 @@ void rfs_poll_left(struct rfs_run *run, const struct rfs_thread *thread);
  * rfs_poll_left() does. Does nothing for other calls.
  */
 void rfs_poll_restore(struct rfs_run *run, struct rfs_thread *thread);
+/* Whether the kernel returns from the call because of a signal, and has not decided yet what the target sees. */
+bool rfs_poll_is_interrupted(const struct rfs_thread *thread);
 /* Whether the poll found nothing before its timeout and must be repeated. */
 bool rfs_poll_is_again(const struct rfs_thread *thread, long result);
 /* Called when a signal interrupts a sleep: tells the target how much of the time is left (nanosleep(2)). */
