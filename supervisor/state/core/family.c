@@ -6,6 +6,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/memory_name.h"
+#include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
@@ -92,16 +93,30 @@ static struct member *member_of(const struct rfs_run *run, const struct rfs_thre
 	return thread->process ? &run->family->members[thread->process - 1] : NULL;
 }
 
+static void warn_of_openmp(struct rfs_run *run, const struct member *member)
+{
+	if (member->threaded && member->openmp)
+		rfs_run_warn(run, "a process that the program forks uses OpenMP; races in it are not predicted");
+}
+
 void rfs_family_threaded(struct rfs_run *run, const struct rfs_thread *thread)
 {
-	if (thread->process)
-		member_of(run, thread)->threaded = true;
+	struct member *member = member_of(run, thread);
+
+	if (!member || member->threaded)
+		return;
+	member->threaded = true;
+	warn_of_openmp(run, member);
 }
 
 void rfs_family_uses_openmp(struct rfs_run *run, const struct rfs_thread *thread)
 {
-	if (thread->process)
-		member_of(run, thread)->openmp = true;
+	struct member *member = member_of(run, thread);
+
+	if (!member || member->openmp)
+		return;
+	member->openmp = true;
+	warn_of_openmp(run, member);
 }
 
 bool rfs_family_counts(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr address)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "supervisor/base/memory_name.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
 
@@ -99,7 +100,8 @@ Test(family, a_name_has_the_address_and_the_process)
 Test(family, own_memory_counts_once_there_are_threads)
 {
 	struct rfs_thread program = {0}, first = {.number = 1}, second = {.number = 2};
-	struct rfs_run run = {0};
+	struct rfs_run_result result = {0};
+	struct rfs_run run = {.result = &result};
 	const char *maps = "8000-a000 rw-s 00000000 00:01 7 /dev/zero (deleted)\n";
 
 	rfs_family_open(&run);
@@ -111,8 +113,11 @@ Test(family, own_memory_counts_once_there_are_threads)
 	rfs_family_threaded(&run, &first);
 	cr_expect(rfs_family_counts(&run, &first, 0xb000));
 	cr_expect_not(rfs_family_counts(&run, &second, 0xb000));
+	cr_expect_eq(result.n_warnings, 0);
 	rfs_family_uses_openmp(&run, &first);
+	cr_expect_eq(result.n_warnings, 1, "the report says what is not predicted");
 	cr_expect_not(rfs_family_counts(&run, &first, 0xb000));
 	cr_expect_not(rfs_family_counts(&run, &first, 0x8000));
+	rfs_run_result_release(&result);
 	rfs_family_release(&run);
 }
