@@ -25,7 +25,6 @@
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/process.h"
-#include "supervisor/kernel/calls/time_calls.h"
 #include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/core/wait_arguments.h"

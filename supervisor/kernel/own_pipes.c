@@ -18,7 +18,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/stat.h>
@@ -108,15 +107,6 @@ static bool pipe_is_shared(const struct rfs_run *run, int fd)
 	return found;
 }
 
-/* Whether our descriptor has this text in its name, such as "anon_inode:[eventfd]". */
-static bool own_pipes_is_named(int fd, const char *text)
-{
-	char path[64], name[64] = "";
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return readlink(path, name, sizeof(name) - 1) > 0 && strstr(name, text);
-}
-
 /*
  * Whether only the target and its children can end a wait for this descriptor, which is ours. An eventfd is theirs. A
  * timer is not armed, because virtual time has nothing due.
@@ -131,7 +121,7 @@ static bool own_pipes_is_own(struct rfs_run *run, int fd)
 		return !rfs_fd_is_fifo(fd) && !pipe_is_shared(run, fd);
 	if (S_ISSOCK(st.st_mode))
 		return !rfs_fd_peer_is_outside(run, fd);
-	return own_pipes_is_named(fd, "[eventfd]") || own_pipes_is_named(fd, "[timerfd]");
+	return rfs_fd_is_anonymous(fd, "eventfd") || rfs_fd_is_anonymous(fd, "timerfd");
 }
 
 /* The same for a descriptor of the target. */

@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "supervisor/kernel/descriptors/target_fd.h"
+
 /* The number of a channel is a hash of this struct. The hash reads bytes, so the struct must have no padding. */
 struct name {
 	uint64_t kind; /* NAME_* below, or a file type (S_IF*) */
@@ -49,13 +51,11 @@ uint64_t rfs_channel_of_opens(void)
 /* All eventfds share one inode; proc(5) distinguishes them by a line "eventfd-id: N". */
 static uint64_t eventfd_channel(int fd)
 {
-	char path[64], line[128];
-	unsigned id;
+	FILE *info = rfs_fd_info(fd);
 	uint64_t channel = 0;
-	FILE *info;
+	char line[128];
+	unsigned id;
 
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	info = fopen(path, "re");
 	while (info && !channel && fgets(line, sizeof(line), info))
 		if (sscanf(line, "eventfd-id: %u", &id) == 1)
 			channel = channel_number_of(NAME_EVENT, 0, id);

@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/process.h"
 #include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/kernel/descriptors/input_fd.h"
 #include "supervisor/state/core/run_state.h"
@@ -71,6 +74,23 @@ void rfs_target_fd_release(struct rfs_run *run)
 	free(pidfds->list);
 	free(pidfds);
 	run->kernel->pidfds = NULL;
+}
+
+bool rfs_fd_is_anonymous(int fd, const char *kind)
+{
+	char *name = rfs_process_descriptor(getpid(), fd);
+	const bool is = name && strcmp(name, kind) == 0;
+
+	free(name);
+	return is;
+}
+
+FILE *rfs_fd_info(int fd)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	return fopen(path, "re");
 }
 
 /* The loop is needed because signals to rfsup, such as that of the timer in run/pump.c, can interrupt any poll. */

@@ -3,6 +3,7 @@
 #define RFS_TARGET_FD_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 struct rfs_run;
@@ -20,6 +21,10 @@ pid_t rfs_fd_owner(const struct rfs_run *run);
 int rfs_fd_duplicate_waiting(struct rfs_run *run, int fd);
 /* Closes the pidfds that rfs_fd_duplicate() has opened. */
 void rfs_target_fd_release(struct rfs_run *run);
+/* Whether our descriptor has no file behind it, and is of this kind: "eventfd", "signalfd", "timerfd". */
+bool rfs_fd_is_anonymous(int fd, const char *kind);
+/* What the kernel tells of our descriptor (proc(5), fdinfo). The caller closes it. NULL: it cannot be opened. */
+FILE *rfs_fd_info(int fd);
 /* Whether a poll of our descriptor finds one of these events, or an error. */
 bool rfs_fd_polls(int fd, short events);
 bool rfs_fd_readable(int fd);

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
@@ -23,25 +22,10 @@
 
 static bool is_signal_fd(int fd)
 {
-	static const char name[] = "anon_inode:[signalfd]";
-	char link[64], path[64];
 	struct stat st;
-	ssize_t n;
 
 	/* eventfd, epoll, signalfd and similar descriptors have no file type */
-	if (fstat(fd, &st) != 0 || (st.st_mode & S_IFMT) != 0)
-		return false;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, path, sizeof(path));
-	return n == sizeof(name) - 1 && memcmp(path, name, sizeof(name) - 1) == 0;
-}
-
-static FILE *open_info(int fd)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	return fopen(path, "re");
+	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == 0 && rfs_fd_is_anonymous(fd, "signalfd");
 }
 
 /*
@@ -50,7 +34,7 @@ static FILE *open_info(int fd)
  */
 static unsigned long signal_fd_mask_of(int fd)
 {
-	FILE *info = open_info(fd);
+	FILE *info = rfs_fd_info(fd);
 	unsigned long mask = 0;
 	char line[256];
 
@@ -86,7 +70,7 @@ bool rfs_fd_finds(const struct rfs_run *run, struct rfs_thread *thread, int fd, 
 /* The signals that the signalfds of an epoll instance accept, as bits signo - 1. */
 static unsigned long epoll_mask_of(struct rfs_run *run, int fd)
 {
-	FILE *info = open_info(fd);
+	FILE *info = rfs_fd_info(fd);
 	unsigned long mask = 0;
 	unsigned events;
 	char line[256];

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -70,27 +69,12 @@ static struct rfs_timer *timer_find(const struct call *call, enum rfs_timer_kind
 	return NULL;
 }
 
-static bool is_timerfd(int fd)
-{
-	char link[64], path[64];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, path, sizeof(path) - 1);
-	if (n < 0)
-		return false;
-	path[n] = '\0';
-	return strcmp(path, "anon_inode:[timerfd]") == 0;
-}
-
 static clockid_t timers_clock_of(int fd)
 {
-	char path[64], line[128];
+	FILE *info = rfs_fd_info(fd);
 	int clock = CLOCK_MONOTONIC;
-	FILE *info;
+	char line[128];
 
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	info = fopen(path, "re");
 	while (info && fgets(line, sizeof(line), info))
 		if (sscanf(line, "clockid: %d", &clock) == 1)
 			break;
@@ -181,10 +165,12 @@ static bool answer_timerfd(const struct call *call, long *result)
 	const int target = (int)call->args[0];
 	const int fd =
 		call->thread ? rfs_fd_duplicate(run, target) : rfs_fd_duplicate_from(rfs_task_pid(call->task), target);
+	const bool is_timer = fd >= 0 && rfs_fd_is_anonymous(fd, "timerfd");
+	const clockid_t clock = is_timer ? timers_clock_of(fd) : 0;
 	struct rfs_timer *timer;
 	uint64_t now;
 
-	if (fd < 0 || !is_timerfd(fd) || !clock_of_call(call, timers_clock_of(fd), &now)) {
+	if (!is_timer || !clock_of_call(call, clock, &now)) {
 		if (fd >= 0)
 			close(fd);
 		return false;
@@ -194,7 +180,7 @@ static bool answer_timerfd(const struct call *call, long *result)
 		close(fd);
 	else
 		timer = rfs_timer_add(run, RFS_TIMER_FD, fd, rfs_task_pid(call->task));
-	timer->clock = timers_clock_of(timer->id);
+	timer->clock = clock;
 	if (call->number == SYS_timerfd_settime) {
 		*result = timers_set(call, timer, call->args[1] & TFD_TIMER_ABSTIME);
 		if (*result == 0)
