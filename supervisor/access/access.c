@@ -608,7 +608,8 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 		rfs_access_drop(thread);
 		return RFS_THEN_EXECUTE;
 	}
-	name_parts(run, thread);
+	if (thread->process)
+		name_parts(run, thread);
 	for (unsigned i = 0; i < state->n_parts; i++)
 		if (state->part[i].access & RFS_ACCESS_ATOMIC)
 			rfs_address_set_add(&run->atomics, state->part[i].address);

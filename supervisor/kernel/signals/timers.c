@@ -23,6 +23,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/kernel/descriptors/target_fd.h"
+#include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/signals/timers-priv.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
@@ -231,12 +232,14 @@ bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const s
 {
 	siginfo_t shown = {.si_signo = info->si_signo, .si_code = SI_KERNEL};
 
-	if (info->si_code != SI_USER || info->si_pid != getpid() || !rfs_timers_any(run))
-		return false;
-	if (info->si_signo != SIGALRM && info->si_signo != SIGVTALRM && info->si_signo != SIGPROF)
-		return false;
-	rfs_task_set_siginfo(task, &shown);
-	return true;
+	const bool ours = info->si_code == SI_USER && info->si_pid == getpid() && rfs_timers_any(run) &&
+			  (info->si_signo == SIGALRM || info->si_signo == SIGVTALRM || info->si_signo == SIGPROF);
+
+	if (ours)
+		rfs_task_set_siginfo(task, &shown);
+	else
+		rfs_pids_signal(run, task, info);
+	return ours;
 }
 
 bool rfs_timers_any(const struct rfs_run *run)

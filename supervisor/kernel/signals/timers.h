@@ -37,8 +37,8 @@ bool rfs_timers_fire(struct rfs_run *run);
 /* The next virtual time at which a timer is due. RFS_NEVER: no timer is armed. */
 uint64_t rfs_timers_next(const struct rfs_run *run);
 /*
- * Called at the delivery of a signal. True if setitimer() or alarm() caused it: the siginfo then names the kernel as
- * the sender.
+ * Called at the delivery of a signal: corrects who the siginfo says has sent it. True if that is the kernel, because
+ * setitimer() or alarm() caused the signal.
  */
 bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
 /* Frees the run's timers. */

@@ -125,8 +125,7 @@ static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *st
 		rfs_tsc_insns_trap(run, task);
 		break;
 	case RFS_STOP_SIGNAL:
-		if (!rfs_timers_signal(run, task, &stop->info))
-			rfs_pids_signal(run, task, &stop->info);
+		(void)rfs_timers_signal(run, task, &stop->info);
 		rfs_child_waits_signal(run, task, stop->info.si_signo);
 		break;
 	case RFS_STOP_EXITING:

@@ -200,8 +200,7 @@ static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, c
 	const int signo = stop->info.si_signo;
 	siginfo_t info = stop->info;
 
-	if (!rfs_timers_signal(run, thread->task, &info))
-		rfs_pids_signal(run, thread->task, &info);
+	(void)rfs_timers_signal(run, thread->task, &info);
 	rfs_kernel_hb_hears(run, thread);
 	/* a signal of an instruction cannot be ignored */
 	thread->pending_signo = info.si_code <= 0 && rfs_signal_is_ignored_by(thread, signo) ? 0 : signo;

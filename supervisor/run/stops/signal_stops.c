@@ -88,8 +88,6 @@ enum rfs_then rfs_signal_stopped(struct rfs_run *run, struct rfs_thread *thread,
 		(signo == SIGSEGV || signo == SIGBUS || signo == SIGILL || signo == SIGFPE || signo == SIGTRAP);
 
 	thread->handler.sent = !rfs_timers_signal(run, thread->task, &info);
-	if (thread->handler.sent)
-		rfs_pids_signal(run, thread->task, &info);
 	thread->handler.comes = comes_at_any_time(thread, &info, fault);
 	if (!thread->handler.comes || !rfs_signal_has_handler(run, signo))
 		rfs_signal_received(run, thread, signo);

@@ -210,11 +210,10 @@ static void end_runs(struct teller *teller, struct part *part)
 	part->at += rfs_stream_runs_end(&teller->runs, &part->out[part->at]);
 }
 
-/* Whether the record is an access that does not count. The size of a range is taken from the record before its own. */
-static bool is_of_no_account(const struct teller *teller, const struct part *part)
+/* Whether the record has an address. The size of a range is taken from the record before its own. */
+static bool has_address(const struct part *part)
 {
-	return stub_drain_is_access(part->operand) && part->operand->kind != RFS_OPERAND_COUNT &&
-	       !rfs_family_counts(teller->run, teller->thread, part->address);
+	return stub_drain_is_access(part->operand) && part->operand->kind != RFS_OPERAND_COUNT;
 }
 
 /* Takes a record of a range, or of a value. */
@@ -222,10 +221,11 @@ static void tell_other(struct teller *teller, struct part *part, const struct rf
 {
 	struct rfs_run *run = teller->run;
 
-	if (teller->thread->process && is_of_no_account(teller, part))
-		return;
-	if (stub_drain_is_access(part->operand) && part->operand->kind != RFS_OPERAND_COUNT)
+	if (teller->thread->process && has_address(part)) {
+		if (!rfs_family_counts(run, teller->thread, part->address))
+			return;
 		part->address = rfs_family_name(run, teller->thread, part->address);
+	}
 	if (!stub_drain_is_access(part->operand)) {
 		part->event = makes_events(run, part->operand);
 		if (!part->event)

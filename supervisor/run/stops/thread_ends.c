@@ -131,7 +131,7 @@ void rfs_thread_gone(struct rfs_run *run, struct rfs_thread *thread, const struc
 		/* before its parent, which waits for it, can learn of its end */
 		rfs_kernel_hb_tells(run, thread);
 		run->signals = true; /* SIGCHLD */
-		if (rfs_task_tid(stop->task) == rfs_task_pid(stop->task))
+		if (is_leader(stop->task))
 			rfs_timers_ended(run, rfs_task_pid(stop->task));
 	}
 	if (thread->task == stop->task) {

@@ -168,17 +168,18 @@ static rfs_addr find_in_module(const struct rfs_run *run, const struct rfs_modul
 
 rfs_addr rfs_find_address(const struct rfs_run *run, const struct rfs_address_name *name)
 {
-	rfs_addr address = 0;
+	rfs_addr address;
 
-	for (size_t i = 0; name->kind == RFS_ADDRESS_STATIC && i < run->n_modules && !address; i++)
+	for (size_t i = 0; name->kind == RFS_ADDRESS_STATIC && i < run->n_modules; i++) {
 		address = find_in_module(run, run->modules[i], name);
+		if (address)
+			return address;
+	}
 	for (size_t i = 0; name->kind == RFS_ADDRESS_STACK && i < run->n_threads; i++) {
 		address = run->threads[i]->stack_high - name->offset;
 		if (run->threads[i]->names.self == name->object && has_name(run, address, name))
 			return address;
 	}
-	if (name->kind == RFS_ADDRESS_STATIC)
-		return address;
 	return name->kind == RFS_ADDRESS_HEAP ? find_in_heap(run, name) : 0;
 }
 
