@@ -1,5 +1,5 @@
 /*
- * child_race.c - a child process sends a signal to a child of its own, and at once asks whether that one has ended. The
+ * child_race.c - a child process kills a child of its own, and asks at once whether that process has ended. The
  * answer depends on which of the two runs first, and the program prints all answers. With rfsup child processes take
  * turns, so the answers are the same in each run.
  */

@@ -1,7 +1,7 @@
 /*
  * Two processes, each with two threads: the second thread of each counts in memory that all of them share. An update is
- * lost, and the parent notices. In the fixed twin, a process-shared mutex protects the count. Each process also counts
- * in a variable of its own, at the same address, and in one thread only.
+ * lost, and the parent notices. In the fixed twin, a process-shared mutex protects the count. Each process also has a
+ * private counter. Both private counters have the same address, but only one thread uses each of them.
  */
 #include <pthread.h>
 #include <stdlib.h>

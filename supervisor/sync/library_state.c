@@ -136,8 +136,8 @@ static enum rfs_then library_state_enter_mapping(struct rfs_run *run, struct rfs
 }
 
 /*
- * The C library sends nothing to a thread that is at its end (pthread_kill.c of glibc), so the handler of the signal
- * did not run at any earlier place of that thread, where it might have.
+ * The C library sends no signal to a thread that is at its end (pthread_kill.c of glibc). In other schedules the signal
+ * comes earlier, and its handler runs.
  */
 static enum rfs_then library_state_enter_kill(struct rfs_run *run, struct rfs_thread *thread,
 					      const struct rfs_call *call)

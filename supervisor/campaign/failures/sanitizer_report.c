@@ -54,9 +54,9 @@ void rfs_sanitizer_report(const char *path, struct rfs_report_strings *out)
 /* What kind of error the line reports. Caller frees. */
 static char *kind_of(const char *line)
 {
-	/* what stands before the kind of error in a line that begins a report */
+	/* in the first line of a report, the kind of error comes after one of these */
 	static const char *const marks[] = {": runtime error: ", "ERROR: ", "WARNING: "};
-	/* what may follow it */
+	/* and before the first of these, if there is one */
 	static const char *const ends[] = {" on ", " (", ": "};
 	const char *begin = line;
 	char *text, *after, *kind;

@@ -43,8 +43,8 @@ enum rfs_then rfs_sys_epoll_ctl(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /*
- * In a run with several processes, the message of the family stands for a channel that is not known. What a process
- * outside of the target gets or sends says nothing.
+ * If rfsup does not know the channel of a call, it uses the one message that all processes have in common. Data for the
+ * outside, or from there, gives no order.
  */
 static void begin_in_family(struct rfs_run *run, struct rfs_thread *thread)
 {

@@ -18,7 +18,7 @@
  * for a small file, and 50 times the slice of the kernel's scheduler.
  */
 #define TURN_CPU_SECONDS 0.2
-/* A turn also ends after so many stops, because a task may ask again and again whether another one has ended. */
+/* A turn also ends after this many stops. Otherwise, a task that only asks whether another one has ended keeps it. */
 #define TURN_STOPS 1000
 
 bool rfs_child_turns_wait(const struct rfs_run *run)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 int total, last, handled;
-/* a page of its own: a debugger without debug registers closes the pages of variables that it watches */
+/* a page of its own, because without debug registers rfsup closes the pages of watched variables */
 static _Alignas(4096) union {
 	long sum;
 	char page[4096];
