@@ -64,6 +64,7 @@ enum rfs_access_flags {
 	RFS_ACCESS_TAKES = 512,	 /* a compare-exchange that has found a constant, or failed */
 	RFS_ACCESS_FLUSH = 1024, /* a delayed store becomes visible; the op of a store buffer (RFS_STORE_BUFFER) */
 	RFS_ACCESS_CALL = 2048,	 /* made by a system call; in a run, RFS_ACCESS_CALL_SHIFT says which one */
+	RFS_ACCESS_LIBRARY = 4096, /* to data that a function of the C library keeps to itself: they have no value */
 };
 
 /* With RFS_ACCESS_CALL, the bits from here on are the number of the call plus 1; 0: not known. */

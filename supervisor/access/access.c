@@ -179,6 +179,22 @@ static void await_return(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_call_entered(thread, back, rsp, late_returned, number);
 }
 
+/* The address of this function in the C library, or in a program that contains it. 0: there is none. */
+static rfs_addr library_function(const struct rfs_run *run, const char *name)
+{
+	rfs_addr vaddr;
+
+	for (size_t i = 0; i < run->n_modules; i++) {
+		const struct rfs_module_info *info = run->modules[i];
+
+		if (!info->gone && !info->interpreter &&
+		    (info->libc || (info->program && !rfs_elf_interpreter(info->elf))) &&
+		    rfs_elf_symbol(info->elf, name, &vaddr, NULL))
+			return vaddr + info->bias;
+	}
+	return 0;
+}
+
 static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_site_hook *site, bool carry)
 {
 	struct rfs_access_state *state = &thread->access;
@@ -195,8 +211,8 @@ static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 			 RFS_ACCESS_WRITE | RFS_ACCESS_RANGE | RFS_ACCESS_FREE);
 		return;
 	}
-	last = call.n - 1;
-	if (carry && call.range[last].size <= CARRY_MAX &&
+	last = call.n ? call.n - 1 : 0;
+	if (carry && call.n && call.range[last].size <= CARRY_MAX &&
 	    (call.shape == RFS_RANGE_COPY || call.shape == RFS_RANGE_FILL)) {
 		add_halves(state, call.shape == RFS_RANGE_COPY, call.range[0].address, call.range[last].address,
 			   call.range[last].size, 1);
@@ -211,6 +227,13 @@ static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 		if (!call.range[i].late || site->visible)
 			add_part(state, call.range[i].address, call.range[i].size,
 				 RFS_ACCESS_RANGE | (call.range[i].write ? RFS_ACCESS_WRITE : RFS_ACCESS_READ));
+	}
+	for (size_t i = 0; i < call.n_uses; i++) {
+		const struct rfs_library_use *use = &call.use[i];
+		const rfs_addr address = use->function ? library_function(run, use->function) : use->object;
+
+		add_part(state, address, address ? 1 : 0,
+			 RFS_ACCESS_LIBRARY | RFS_ACCESS_RANGE | (use->write ? RFS_ACCESS_WRITE : RFS_ACCESS_READ));
 	}
 }
 

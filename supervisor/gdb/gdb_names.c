@@ -80,7 +80,7 @@ char *rfs_gdb_access_text(unsigned access, uint64_t size, const char *object)
 
 	if (access & RFS_ACCESS_CALL && !object)
 		return xasprintf("calls %s", rfs_access_text(access, RFS_ACCESS_NOUN));
-	if (!size || access & (RFS_ACCESS_CALL | RFS_ACCESS_FREE | RFS_ACCESS_FLUSH))
+	if (!size || access & (RFS_ACCESS_CALL | RFS_ACCESS_FREE | RFS_ACCESS_FLUSH | RFS_ACCESS_LIBRARY))
 		return xasprintf("%s %s", verb, object ? object : "memory");
 	return xasprintf("%s %llu byte%s of %s", verb, (unsigned long long)size, rfs_plural(size),
 			 object ? object : "memory");

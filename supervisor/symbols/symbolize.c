@@ -276,11 +276,27 @@ char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *plac
 	return text;
 }
 
-/* The name of a static object: a variable, a symbol and an offset, or the module and an offset. Caller frees. */
+/* What the function of the C library stands for. Caller frees. */
+static char *library_data_name(const char *function)
+{
+	while (*function == '_')
+		function++;
+	if (strcmp(function, "setenv") == 0)
+		return xstrdup("the environment");
+	if (strcmp(function, "setlocale") == 0)
+		return xstrdup("the locale");
+	return xasprintf("the data of %s()", function);
+}
+
+/*
+ * The name of a static object: a variable, a symbol and an offset, or the module and an offset. A function of the C
+ * library stands for its data (access/calls/library_data.h). Caller frees.
+ */
 static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *place, enum rfs_atomicity *atomicity)
 {
 	const struct rfs_dwarf *dwarf = rfs_symbols_dwarf(symbols, place->module);
 	const struct rfs_elf *elf = rfs_symbols_elf(symbols, place->module);
+	const struct rfs_function *function;
 	char name[NAME_MAX_BYTES], *plain, *text;
 	const char *symbol;
 	uint64_t offset;
@@ -289,6 +305,9 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 		rfs_cut_library_members(name);
 		return xstrdup(name);
 	}
+	function = elf ? rfs_elf_function_at(elf, place->offset) : NULL;
+	if (function && function->start == place->offset)
+		return library_data_name(function->name);
 	symbol = elf ? rfs_elf_object_at(elf, place->offset, &offset) : NULL;
 	if (!symbol)
 		return xasprintf("%s+0x%llx", rfs_base_name(place->module), (unsigned long long)place->offset);

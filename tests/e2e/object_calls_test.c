@@ -105,3 +105,34 @@ ParameterizedTest(struct control *control, object_calls, nothing_is_found_in_the
 	e2e_end(&e2e);
 	free(program);
 }
+
+/* Functions of the C library that are not thread-safe, and a stream that is closed while another thread writes to it.
+ */
+Test(object_calls, data_of_the_library)
+{
+	static const struct {
+		const char *way, *heading;
+	} ways[] = {
+		{"tokens", "HARMFUL race on the data of strtok()"},
+		{"stream", "HARMFUL race on heap block of "},
+		/* the short check ends here */
+		{"date", "REAL race on the data of localtime()"},
+		{"environment", "REAL race on the environment"},
+		{"folder", "REAL race on heap block of "},
+	};
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	for (size_t i = 0; i < 2 * e2e_rows(2, sizeof(ways) / sizeof(*ways)); i++) {
+		char *program = e2e_target("O2g", i % 2 ? "library_data_fixed" : "library_data");
+		const char *heading = ways[i / 2].heading;
+
+		e2e_run(&e2e, WORDS("--runs=20", "--explore=20", program, ways[i / 2].way));
+		e2e_expect_status(&e2e, i % 2 ? 0 : 1);
+		e2e_expect(&e2e, !strstr(e2e.said.out, heading) == (i % 2 == 1), "%s: %s", heading, e2e.said.out);
+		e2e_expect(&e2e, !strstr(e2e.said.out, "; the C library does not protect it") == (i % 2 == 1), "%s",
+			   e2e.said.out);
+		free(program);
+	}
+	e2e_end(&e2e);
+}

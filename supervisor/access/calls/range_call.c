@@ -9,6 +9,7 @@
 #include "disasm/rewrite/code.h"
 #include "disasm/rewrite/stub.h"
 #include "supervisor/access/calls/format_call.h"
+#include "supervisor/access/calls/library_data.h"
 
 enum argument { NONE, RDI, RSI };
 
@@ -113,7 +114,7 @@ static const struct row *range_call_row_of(const char *callee)
 
 bool rfs_range_call_known(const char *callee)
 {
-	return range_call_row_of(callee) != NULL || rfs_format_call_known(callee);
+	return range_call_row_of(callee) != NULL || rfs_format_call_known(callee) || rfs_library_data_known(callee);
 }
 
 bool rfs_range_call_is(const struct rfs_code_site *site)
@@ -235,8 +236,9 @@ static bool ends_in_nul(const struct rfs_range_reader *r, rfs_addr last)
 	return r->read(r->arg, last, &c, 1) && c == '\0';
 }
 
-bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs, bool entry,
-			 const struct rfs_range_reader *r, struct rfs_range_call *out)
+/* The same without data of the library. */
+static bool look_at_memory(const char *callee, const struct user_regs_struct *regs, bool entry,
+			   const struct rfs_range_reader *r, struct rfs_range_call *out)
 {
 	const struct row *row = range_call_row_of(callee);
 	uint64_t size = 0, written;
@@ -324,6 +326,15 @@ bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs
 	out->result = regs->rdi + (row->returns_end ? size : 0);
 	out->fill = (unsigned char)regs->rsi;
 	return true;
+}
+
+bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs, bool entry,
+			 const struct rfs_range_reader *r, struct rfs_range_call *out)
+{
+	if (!look_at_memory(callee, regs, entry, r, out))
+		*out = (struct rfs_range_call){0};
+	out->n_uses = rfs_library_data_look(callee, regs, out->use);
+	return out->n + out->n_uses > 0;
 }
 
 bool rfs_range_call_result(const char *callee, const struct user_regs_struct *regs, bool entry, uint64_t result,

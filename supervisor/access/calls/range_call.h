@@ -1,4 +1,4 @@
-/* range_call.h - calls that access ranges of memory for the calling statement: mem*, str*, free. */
+/* range_call.h - calls that access memory for the calling statement: mem*, str*, free, localtime. */
 #ifndef RFS_RANGE_CALL_H
 #define RFS_RANGE_CALL_H
 
@@ -8,6 +8,7 @@
 #include <sys/user.h>
 
 #include "disasm/addr.h"
+#include "supervisor/access/calls/library_data.h"
 
 struct rfs_stub_call;
 struct rfs_code_site;
@@ -36,6 +37,8 @@ struct rfs_range_call {
 	enum rfs_range_shape shape;
 	struct rfs_touched_range range[RFS_RANGES_MAX];
 	size_t n;
+	struct rfs_library_use use[RFS_LIBRARY_USES_MOST];
+	size_t n_uses;
 	uint64_t result; /* COPY, FILL: what the function returns */
 	unsigned char fill;
 };

@@ -238,7 +238,8 @@ char *rfs_html_operation(const struct rfs_html_names *names, size_t i)
 	} else if (is_system_call(entry)) {
 		text = xasprintf("%s%s%s", rfs_access_text(entry->access, RFS_ACCESS_NOUN), *object ? " on " : "",
 				 object);
-	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind) && (entry->access & RFS_ACCESS_FREE)) {
+	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind) &&
+		   (entry->access & (RFS_ACCESS_FREE | RFS_ACCESS_LIBRARY))) {
 		text = xasprintf("%s %s", rfs_access_text(entry->access, RFS_ACCESS_COMMAND), object);
 	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind)) {
 		const char *how = rfs_access_text(entry->access, RFS_ACCESS_COMMAND);

@@ -155,6 +155,8 @@ static char *operation_text(const struct story *s, size_t i)
 	}
 	if (rfs_op_is_access((enum rfs_op_kind)entry->kind) && (entry->access & RFS_ACCESS_CALL)) {
 		text = xasprintf("calls %s", rfs_access_text(entry->access, RFS_ACCESS_NOUN));
+	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind) && (entry->access & RFS_ACCESS_LIBRARY)) {
+		text = xasprintf("%s %s", rfs_access_text(entry->access, RFS_ACCESS_STEP), object ? object : "memory");
 	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind)) {
 		part = value_text(entry);
 		delay = entry->access & RFS_ACCESS_FLUSH ? delay_text(s, entry) : xstrdup("");

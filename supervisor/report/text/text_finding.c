@@ -219,8 +219,10 @@ static void put_pair_sentence(struct rfs_text *text, const struct rfs_report_pai
 	rfs_text_put(text, "    %s %s %s, and %s %s it", one, rfs_access_text(a->access, RFS_ACCESS_VERB), variable,
 		     other, rfs_access_text(b->access, RFS_ACCESS_VERB));
 	free(variable);
+	if (a->access & RFS_ACCESS_LIBRARY)
+		rfs_text_put(text, "; the C library does not protect it");
 	if (a->seen && b->seen && !share_lock(pair))
-		rfs_text_put(text, "; no lock protects both");
+		rfs_text_put(text, "%s no lock protects both", a->access & RFS_ACCESS_LIBRARY ? ", and" : ";");
 	if (pair->attributed)
 		put_failing_order(text, pair);
 	rfs_text_put(text, ".\n");

@@ -223,6 +223,8 @@ void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_state
 			rfs_text_put(text, "%s", text_put_team_of(&statement->stack));
 		if (statement->access & RFS_ACCESS_CALL)
 			rfs_text_put(text, " calls %s", rfs_access_text(statement->access, RFS_ACCESS_NOUN));
+		else if (statement->access & RFS_ACCESS_LIBRARY)
+			rfs_text_put(text, " %s it", rfs_access_text(statement->access, RFS_ACCESS_VERB));
 		else
 			rfs_text_put(text, " %s %" PRIu64 " byte%s",
 				     rfs_access_text(statement->access, RFS_ACCESS_VERB), statement->size,

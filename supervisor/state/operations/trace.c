@@ -328,11 +328,11 @@ void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	if (rfs_op_is_access(op->kind)) {
 		entry.access = op->access;
 		entry.size = (uint32_t)op->size;
-		written = op->access & RFS_ACCESS_READ ? 0 : op->object;
+		written = op->access & (RFS_ACCESS_READ | RFS_ACCESS_LIBRARY) ? 0 : op->object;
 	} else {
 		entry.access = op->access; /* the fault that may happen to it */
 	}
-	if (rfs_op_is_access(op->kind) && (op->access & RFS_ACCESS_READ)) {
+	if (rfs_op_is_access(op->kind) && (op->access & RFS_ACCESS_READ) && !(op->access & RFS_ACCESS_LIBRARY)) {
 		size = op->size < sizeof(value) ? op->size : sizeof(value);
 		if (!rfs_peek(run, op->object, value, size))
 			size = 0;

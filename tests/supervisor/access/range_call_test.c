@@ -231,3 +231,47 @@ Test(range_call, what_is_freed_is_recorded)
 			  "%s", callees[i]);
 	}
 }
+
+/* Functions that are not thread-safe also access data of the library. */
+Test(range_call, data_of_the_library)
+{
+	static const struct {
+		const char *callee;
+		uint64_t rdi, rsi, rdx;
+		size_t ranges, uses;
+		struct rfs_library_use use[RFS_LIBRARY_USES_MOST];
+	} cases[] = {
+		{"strtok", 0, HELLO, 0, 0, 1, {{"strtok", 0, true}}},
+		{"gmtime", 0x5000, 0, 0, 0, 1, {{"localtime", 0, true}}},
+		{"ctime", 0x5000, 0, 0, 0, 2, {{"localtime", 0, true}, {"asctime", 0, true}}},
+		{"getenv", HELLO, 0, 0, 0, 1, {{"setenv", 0, false}}},
+		{"unsetenv", HELLO, 0, 0, 0, 1, {{"setenv", 0, true}}},
+		{"setlocale", 0, HELLO, 0, 0, 1, {{"setlocale", 0, true}}},
+		{"setlocale", 0, 0, 0, 0, 1, {{"setlocale", 0, false}}},
+		{"tmpnam", 0, 0, 0, 0, 1, {{"tmpnam", 0, true}}},
+		/* a stream or a folder is its own object */
+		{"fputs", HELLO, 0x5000, 0, 1, 1, {{NULL, 0x5000, false}}},
+		{"fclose", 0x5000, 0, 0, 0, 1, {{NULL, 0x5000, true}}},
+		{"readdir", 0x5000, 0, 0, 0, 1, {{NULL, 0x5000, true}}},
+		/* of these, nothing else is known */
+		{"strlen", HELLO, 0, 0, 1, 0, {{NULL, 0, false}}},
+	};
+	struct rfs_range_call call;
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		cr_assert(look(cases[i].callee, cases[i].rdi, cases[i].rsi, cases[i].rdx, &call), "case %zu", i);
+		cr_expect(call.n == cases[i].ranges && call.n_uses == cases[i].uses, "case %zu: %zu and %zu", i, call.n,
+			  call.n_uses);
+		for (size_t k = 0; k < call.n_uses && k < cases[i].uses; k++) {
+			const struct rfs_library_use *got = &call.use[k], *want = &cases[i].use[k];
+
+			cr_expect(!got->function == !want->function &&
+					  (!got->function || strcmp(got->function, want->function) == 0) &&
+					  got->object == want->object && got->write == want->write,
+				  "case %zu, use %zu", i, k);
+		}
+	}
+	cr_expect_not(look("tmpnam", 0x5000, 0, 0, &call), "it has a buffer of its caller");
+	cr_expect_not(look("fflush", 0, 0, 0, &call), "it is for all streams");
+	cr_expect_not(look("localtime_r", HELLO, 0x5000, 0, &call), "it is thread-safe");
+}

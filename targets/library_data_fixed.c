@@ -1,0 +1,2 @@
+#define FIXED
+#include "library_data.c"
