@@ -58,6 +58,13 @@ void rfs_spinning_restart(struct rfs_spinning *spinning)
 	*spinning = (struct rfs_spinning){0};
 }
 
+uint64_t rfs_spinning_next_limit(uint64_t limit)
+{
+	const uint64_t least = 2 * RFS_SPINNING_TRY;
+
+	return limit / 2 >= least ? limit / 2 : limit;
+}
+
 uint64_t rfs_spinning_left(const struct rfs_spinning *spinning, uint64_t limit)
 {
 	if (spinning->sum >= limit)

@@ -41,6 +41,9 @@ void rfs_spinning_note(struct rfs_spinning *spinning, int thread, const struct r
 /* Forgets what was noted. */
 void rfs_spinning_restart(struct rfs_spinning *spinning);
 
+/* The limit after a livelock: half of it, so that a program with many of them loses little time, but not nothing. */
+uint64_t rfs_spinning_next_limit(uint64_t limit);
+
 /* How many more operations can be executed before the sum may reach the limit. */
 uint64_t rfs_spinning_left(const struct rfs_spinning *spinning, uint64_t limit);
 

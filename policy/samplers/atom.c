@@ -5,8 +5,8 @@
  * A program often reads something under a lock, releases the lock, and takes it again to act on what it has read. The
  * same happens with two locks, with two atomic operations, and around a condition wait. The bug shows if another thread
  * comes between. So a thread that has left such a section is postponed with probability 1/2 before it enters the next
- * one, until no other thread can run. Otherwise threads are drawn at random. A thread that goes on after a yield or
- * sleep (candidates.h) is not postponed.
+ * one, until no other thread can run, or the others only spin (spinning.h). Otherwise threads are drawn at random. A
+ * thread that goes on after a yield or sleep (candidates.h) is not postponed.
  *
  * AtomFuzzer postpones in the middle of a block that the user has declared atomic, and waits for a thread that enters a
  * section of the same lock. Here nobody has declared anything, so each gap between two sections counts.
@@ -22,12 +22,13 @@
 
 #include "policy/choice/candidates.h"
 #include "policy/choice/postponed_time.h"
+#include "policy/choice/spinning.h"
 #include "policy/core/alloc.h"
 #include "policy/core/op.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 
-/* A thread that spins may wait for a postponed one. */
+/* A thread may wait for a postponed one in a loop that spinning.h does not recognise. */
 #define DEFAULT_PATIENCE 1000
 
 enum gap {
@@ -48,7 +49,8 @@ struct atom {
 	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
 	struct atom_thread *threads;	  /* by thread number */
 	size_t capacity;
-	uint64_t patience;
+	uint64_t patience, spin_limit;
+	struct rfs_spinning spinning; /* since a thread was let go */
 };
 
 static int atom_init(void **out, const struct rfs_policy_args *args)
@@ -62,6 +64,7 @@ static int atom_init(void **out, const struct rfs_policy_args *args)
 		return err;
 	atom = rfs_policy_zalloc(1, sizeof(*atom));
 	atom->patience = patience;
+	atom->spin_limit = RFS_SPINNING_LIMIT;
 	rfs_rng_init(&atom->rng, args->seed);
 	*out = atom;
 	return 0;
@@ -97,13 +100,30 @@ static bool leaves(const struct rfs_op *op)
 
 static void atom_event(void *opaque, const struct rfs_event *event)
 {
+	struct atom *atom = opaque;
 	struct atom_thread *thread;
 
 	if (event->kind != RFS_EVENT_OP || event->thread < 0)
 		return;
-	thread = atom_thread_of(opaque, event->thread);
+	rfs_spinning_note(&atom->spinning, event->thread, &event->op);
+	thread = atom_thread_of(atom, event->thread);
 	thread->gap = GAP_NEW;
 	thread->left |= leaves(&event->op);
+}
+
+/* The threads that run only spin: they may wait for a postponed one. */
+static void end_spinning(struct atom *atom)
+{
+	bool postponed = false;
+
+	for (size_t i = 0; i < atom->capacity; i++) {
+		postponed |= atom->threads[i].gap == GAP_POSTPONED;
+		if (atom->threads[i].gap == GAP_POSTPONED)
+			atom->threads[i].gap = GAP_GOES_ON;
+	}
+	if (postponed)
+		atom->spin_limit = rfs_spinning_next_limit(atom->spin_limit);
+	rfs_spinning_restart(&atom->spinning);
 }
 
 /* Draws for each thread that is new before a section. Lets those go that were postponed for too long. */
@@ -146,6 +166,8 @@ static int atom_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 	struct rfs_candidates *list = &atom->candidates;
 	const struct rfs_thread_view *t;
 
+	if (atom->spinning.sum >= atom->spin_limit)
+		end_spinning(atom);
 	rfs_candidates_awake(list, view, &atom->rng, NULL, NULL);
 	draw_gaps(atom, view);
 	for (size_t i = list->n; i-- > 0;)

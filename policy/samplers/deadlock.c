@@ -55,7 +55,6 @@
 /* As in racefuzzer. */
 #define DEFAULT_PATIENCE 10000
 #define LEAST_PATIENCE 10
-#define LEAST_SPINNING (2 * RFS_SPINNING_TRY)
 /* Threads find parts after few tries, unless many threads fit at many parts. */
 #define MAX_TRIES 10000
 #define OWN_STREAM UINT64_C(0x646561646c6f636b)
@@ -132,8 +131,7 @@ static void deadlock_count_livelock(struct deadlock *deadlock)
 	deadlock->n_livelocks++;
 	if (deadlock->patience / 2 >= LEAST_PATIENCE)
 		deadlock->patience /= 2;
-	if (deadlock->spin_limit / 2 >= LEAST_SPINNING)
-		deadlock->spin_limit /= 2;
+	deadlock->spin_limit = rfs_spinning_next_limit(deadlock->spin_limit);
 	rfs_spinning_restart(&deadlock->spinning);
 }
 

@@ -23,8 +23,8 @@
  *  - Thrashing: if all enabled threads wait, one of them is let go. Here it is drawn from the waiting threads (line 33)
  *    and continues with its own request (line 43). It leaves the set only after this request was read (line 53).
  *  - An escort also ends if the escorted thread cannot run, yields, sleeps or ends. Escorts and waits also end after
- *    `patience` operations. Otherwise a loop that never acquires, or threads that spin for a waiting one, would stop
- *    the run.
+ *    `patience` operations, and waits if the threads that run only spin (spinning.h). Otherwise a loop that never
+ *    acquires, or threads that spin for a waiting one, would stop the run.
  *  - If an escort ends because the escorted thread has ended, t requests again and may find another thread to escort.
  *    If the escorted thread cannot run, t keeps waiting, because a third thread may enable it and so still reverse the
  *    order.
@@ -55,6 +55,7 @@
 #include <stdlib.h>
 
 #include "policy/choice/candidates.h"
+#include "policy/choice/spinning.h"
 #include "policy/core/alloc.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
@@ -97,7 +98,8 @@ struct drfinder {
 	struct scheduled *threads; /* by thread number */
 	size_t capacity;
 	struct rfs_maytrigger relation;
-	uint64_t depth, patience;
+	uint64_t depth, patience, spin_limit;
+	struct rfs_spinning spinning; /* since a thread was let go */
 
 	int escorted;	       /* number of the escorted thread; -1: none */
 	uint64_t escort_class; /* the escort ends when the thread acquires a lock of this class */
@@ -108,7 +110,11 @@ struct drfinder {
 
 static int drfinder_init(void **out, const struct rfs_policy_args *args)
 {
-	struct drfinder settings = {.depth = DEFAULT_DEPTH, .patience = DEFAULT_PATIENCE, .escorted = -1}, *finder;
+	struct drfinder settings = {.depth = DEFAULT_DEPTH,
+				    .patience = DEFAULT_PATIENCE,
+				    .spin_limit = RFS_SPINNING_LIMIT,
+				    .escorted = -1},
+			*finder;
 	const struct rfs_policy_option options[] = {
 		{"depth", &settings.depth, NULL},
 		{"patience", &settings.patience, NULL},
@@ -174,8 +180,10 @@ static void drfinder_event(void *opaque, const struct rfs_event *event)
 
 	if (event->thread < 0 || (size_t)event->thread >= finder->capacity)
 		return;
-	if (event->kind == RFS_EVENT_OP)
+	if (event->kind == RFS_EVENT_OP) {
 		finder->threads[event->thread].walked = false;
+		rfs_spinning_note(&finder->spinning, event->thread, &event->op);
+	}
 	if (is_acquisition(event))
 		acquired(finder, event->thread);
 }
@@ -234,6 +242,8 @@ static bool drfinder_same_op(const struct rfs_op *a, const struct rfs_op *b)
  * thread that has waited for too long is let go. */
 static void drfinder_refresh(struct drfinder *finder, const struct rfs_view *view)
 {
+	const bool spins = finder->spinning.sum >= finder->spin_limit;
+	const uint64_t n_livelocks = finder->n_livelocks;
 	int last = view->threads[view->n_threads - 1].thread;
 
 	finder->threads = rfs_policy_grow(finder->threads, &finder->capacity, last + 1, sizeof(*finder->threads));
@@ -245,11 +255,15 @@ static void drfinder_refresh(struct drfinder *finder, const struct rfs_view *vie
 		if (!drfinder_same_op(&state->op, &view->threads[i].next)) {
 			state->hold = HOLD_FREE;
 			state->walked = false;
-		} else if (state->hold == HOLD_WAITING && view->step - state->since > finder->patience) {
+		} else if (state->hold == HOLD_WAITING && (spins || view->step - state->since > finder->patience)) {
 			state->hold = HOLD_LET_GO;
 			finder->n_livelocks++;
 		}
 	}
+	if (spins && finder->n_livelocks > n_livelocks)
+		finder->spin_limit = rfs_spinning_next_limit(finder->spin_limit);
+	if (spins)
+		rfs_spinning_restart(&finder->spinning);
 }
 
 static void drfinder_execute(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *thread,

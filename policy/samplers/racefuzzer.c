@@ -109,7 +109,6 @@
 /* Livelocks do not halve the limits below these: after ten livelocks, a loop of 10,000 iterations that each postpone a
  * thread costs some 10 operations each. */
 #define LEAST_PATIENCE 10
-#define LEAST_SPINNING (2 * RFS_SPINNING_TRY)
 
 /* Far from the streams of option continue, which are counted from 1. */
 #define OWN_STREAM UINT64_C(0x7261636566757a7a)
@@ -258,8 +257,7 @@ static void racefuzzer_count_livelock(struct racefuzzer *fuzzer)
 	fuzzer->n_livelocks++;
 	if (fuzzer->patience / 2 >= LEAST_PATIENCE)
 		fuzzer->patience /= 2;
-	if (fuzzer->spin_limit / 2 >= LEAST_SPINNING)
-		fuzzer->spin_limit /= 2;
+	fuzzer->spin_limit = rfs_spinning_next_limit(fuzzer->spin_limit);
 	rfs_spinning_restart(&fuzzer->spinning);
 }
 

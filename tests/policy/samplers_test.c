@@ -471,6 +471,28 @@ Test(samplers, spinning_threads_do_not_starve_the_others)
 }
 
 /*
+ * A thread that this policy postpones is let go when the others have looked a hundred times, and sooner the next time:
+ * a look of a real program may take a millisecond.
+ */
+Test(samplers, a_postponement_ends_if_the_others_only_spin)
+{
+	static const struct model_op releases_in_second[] = {{M_LOCK, .object = L},
+							     {M_UNLOCK, .object = L},
+							     {M_LOCK, .object = L},
+							     {M_WRITE, .object = X, .value = 1},
+							     {M_UNLOCK, .object = L}};
+	static const struct model_body bodies[] = {MODEL_BODY(releases_in_second), MODEL_BODY(spins_on_yield),
+						   MODEL_BODY(spins_on_yield)};
+	static const struct model_program program = {bodies, 3, 3};
+
+	for (uint64_t seed = 1; seed <= 400; seed++) {
+		const struct model_config config = {.seed = seed, .max_steps = 400};
+
+		expect_done(&program, "atom", config);
+	}
+}
+
+/*
  * Programs in which a thread takes a free lock again and again until another thread has had it. There is one operation
  * before the loop, and the number of operations in the loop divides 1,000. So each turn of 1,000 operations ends while
  * the lock is held. With a third thread, that one then yields. In half of the programs the lock is held nearly all the
