@@ -15,6 +15,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/interrupt.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/stops/stops.h"
@@ -27,6 +28,11 @@
 
 /* The CPU limit grows by this time with each operation that stops. The time is about five times the cost of a stop. */
 #define OPERATION_CPU_SECONDS 2e-5
+/*
+ * So many reads of a clock count too: loops that wait for a time read it thousands of times. Others do not count, so
+ * that a loop which reads a clock without end is a hang.
+ */
+#define CLOCK_READS_MOST 100000
 /* The same for a stop of the debugger, which may be a single step. */
 #define DEBUGGER_CPU_SECONDS 4e-4
 /*
@@ -65,16 +71,18 @@ void rfs_ticks_stop(void)
 }
 
 /*
- * Whether the target has used more CPU time than the limit allows. The cost of operations and accesses that stop is not
- * counted. The limit comes from runs with fewer such stops, for example baseline runs. The number of operations has a
- * separate limit.
+ * Whether the target has used more CPU time than the limit allows. The cost of operations, accesses and reads of a
+ * clock that stop is not counted. The limit comes from runs with fewer such stops, for example baseline runs. The
+ * number of operations has a separate limit.
  */
 static bool cpu_used_up(const struct rfs_run *run)
 {
 	const struct rfs_run_result *result = run->result;
+	const uint64_t reads = run->kernel->clock.reads;
 	double stopped = OPERATION_CPU_SECONDS * (double)(result->counts.steps + result->counts.accesses -
 							  result->counts.accesses_recorded + result->counts.early +
-							  rfs_hot_trapped(run)) +
+							  rfs_hot_trapped(run) +
+							  (reads < CLOCK_READS_MOST ? reads : CLOCK_READS_MOST)) +
 			 DEBUGGER_CPU_SECONDS * (double)rfs_gdb_stopped(run);
 	double limit = run->spec->limits.cpu;
 

@@ -141,3 +141,18 @@ Test(clock, the_time_stamp_counter_tells_virtual_time_everywhere)
 	free(program);
 	e2e_end(&e2e);
 }
+
+/* Half a second has 500,000 microseconds. A loop that waits for it does not read the clock so often. */
+Test(clock, time_passes_for_loops_that_yield)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "waits_by_clock.c", "-O2");
+	e2e_run(&e2e, WORDS("--policy=random", "--detector=none", "--runs=3", program));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, e2e_stat(&e2e, "steps") < 15000, "%g steps", e2e_stat(&e2e, "steps"));
+	e2e_end(&e2e);
+	free(program);
+}

@@ -10,6 +10,7 @@
 #include "supervisor/access/quarantine.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/tsc_insns.h"
+#include "supervisor/kernel/calls/time_calls.h"
 #include "supervisor/kernel/calls/unmapped.h"
 #include "supervisor/kernel/input/nondeterminism.h"
 #include "supervisor/record/run_spec.h"
@@ -46,6 +47,7 @@ static enum rfs_then process_calls_go_yield(struct rfs_run *run, struct rfs_thre
 					    const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_clock_yielded(run);
 	return rfs_syscall_answer(thread, 0);
 }
 

@@ -35,7 +35,7 @@
 
 /*
  * One read of a clock takes LOOK_NANOS of virtual time. This time doubles after every LOOK_DOUBLES reads in a row, at
- * most LOOK_MAX_SHIFT times.
+ * most LOOK_MAX_SHIFT times. A loop that waits for a time may yield between two reads.
  */
 #define LOOK_NANOS 1000ull
 #define LOOK_MAX_SHIFT 10
@@ -71,6 +71,7 @@ static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 	if (clock->steps != run->result->counts.steps)
 		clock->looks = 0;
 	clock->steps = run->result->counts.steps;
+	clock->reads++;
 	shift = clock->looks++ / LOOK_DOUBLES;
 	if (run->spec->clock_real) {
 		run->result->nondet.kinds |= 1u << RFS_NONDET_CLOCK;
@@ -82,6 +83,14 @@ static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 		return;
 	}
 	run->time.now += LOOK_NANOS << (shift < LOOK_MAX_SHIFT ? shift : LOOK_MAX_SHIFT);
+}
+
+void rfs_clock_yielded(struct rfs_run *run)
+{
+	struct rfs_clock *clock = &run->kernel->clock;
+
+	if (clock->steps + 1 == run->result->counts.steps)
+		clock->steps++;
 }
 
 void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)

@@ -20,6 +20,9 @@ void rfs_clock_begin(struct rfs_run *run);
  */
 void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread);
 
+/* Call after a yield was executed: it is no reason to let time pass more slowly. */
+void rfs_clock_yielded(struct rfs_run *run);
+
 /*
  * A task of a child process is at the entry of a system call. If the call reads a clock, answers it; true: *result is
  * the result of the call.

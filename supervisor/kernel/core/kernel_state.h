@@ -23,8 +23,9 @@ struct rfs_unmapped;
 /* Owned by time_calls.c. */
 struct rfs_clock {
 	uint64_t last_look;   /* with --clock=real: CLOCK_MONOTONIC at the last read, in nanoseconds */
-	uint64_t looks;	      /* reads in a row without an operation between them */
-	uint64_t steps;	      /* steps of the run at the last read */
+	uint64_t looks;	      /* reads in a row without an operation but yields between them */
+	uint64_t steps;	      /* steps of the run at the last read, or at the last yield after it */
+	uint64_t reads;	      /* all reads of the run's threads */
 	uint64_t of_children; /* how much later than the program's the time stamps (rdtsc) of child processes are */
 };
 
