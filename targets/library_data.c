@@ -4,7 +4,7 @@
  * closes.
  *
  * Answer: the pairs of strtok are real, and first:next is harmful: the second thread's string replaces the first one's,
- * so that a thread counts the words of the other's string. The other ways have a real pair each.
+ * so that one thread counts words of the other's string. With each other argument, one pair is found.
  * Plain runs: almost never fail, because the first thread has ended before the second begins.
  * Twin: one mutex protects all calls.
  */

@@ -41,7 +41,8 @@ void rfs_spinning_note(struct rfs_spinning *spinning, int thread, const struct r
 /* Forgets what was noted. */
 void rfs_spinning_restart(struct rfs_spinning *spinning);
 
-/* The limit after a livelock: half of it, so that a program with many of them loses little time, but not nothing. */
+/* The limit after a livelock: half of this one, but at least two tries. So a program with many livelocks loses little
+ * time. */
 uint64_t rfs_spinning_next_limit(uint64_t limit);
 
 /* How many more operations can be executed before the sum may reach the limit. */

@@ -116,11 +116,11 @@ static void end_spinning(struct atom *atom)
 {
 	bool postponed = false;
 
-	for (size_t i = 0; i < atom->capacity; i++) {
-		postponed |= atom->threads[i].gap == GAP_POSTPONED;
-		if (atom->threads[i].gap == GAP_POSTPONED)
+	for (size_t i = 0; i < atom->capacity; i++)
+		if (atom->threads[i].gap == GAP_POSTPONED) {
 			atom->threads[i].gap = GAP_GOES_ON;
-	}
+			postponed = true;
+		}
 	if (postponed)
 		atom->spin_limit = rfs_spinning_next_limit(atom->spin_limit);
 	rfs_spinning_restart(&atom->spinning);

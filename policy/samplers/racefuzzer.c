@@ -106,7 +106,7 @@
  */
 #define DEFAULT_PATIENCE 10000
 
-/* Livelocks do not halve the limits below these: after ten livelocks, a loop of 10,000 iterations that each postpone a
+/* Livelocks do not halve the patience below this: after ten livelocks, a loop of 10,000 iterations that each postpone a
  * thread costs some 10 operations each. */
 #define LEAST_PATIENCE 10
 

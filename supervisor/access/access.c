@@ -211,9 +211,9 @@ static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 			 RFS_ACCESS_WRITE | RFS_ACCESS_RANGE | RFS_ACCESS_FREE);
 		return;
 	}
-	last = call.n ? call.n - 1 : 0;
-	if (carry && call.n && call.range[last].size <= CARRY_MAX &&
-	    (call.shape == RFS_RANGE_COPY || call.shape == RFS_RANGE_FILL)) {
+	last = call.n - 1;
+	if (carry && (call.shape == RFS_RANGE_COPY || call.shape == RFS_RANGE_FILL) &&
+	    call.range[last].size <= CARRY_MAX) {
 		add_halves(state, call.shape == RFS_RANGE_COPY, call.range[0].address, call.range[last].address,
 			   call.range[last].size, 1);
 		state->finish = FINISH_CALL;

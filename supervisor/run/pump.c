@@ -28,13 +28,13 @@
 
 /* The CPU limit grows by this time with each operation that stops. The time is about five times the cost of a stop. */
 #define OPERATION_CPU_SECONDS 2e-5
-/*
- * So many reads of a clock count too: loops that wait for a time read it thousands of times. Others do not count, so
- * that a loop which reads a clock without end is a hang.
- */
-#define CLOCK_READS_MOST 100000
 /* The same for a stop of the debugger, which may be a single step. */
 #define DEBUGGER_CPU_SECONDS 4e-4
+/*
+ * The CPU limit grows with each read of a clock too, because a loop that waits for a time makes thousands of them.
+ * After this number it does not grow any more, so a loop that reads a clock without end is a hang.
+ */
+#define CLOCK_READS_MOST 100000
 /*
  * The least CPU limit of a program with a sanitizer. Its report needs up to a second, because it reads the debug
  * information of all libraries for the names in its stacks, and the limit may come from runs without a report.

@@ -276,7 +276,7 @@ char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *plac
 	return text;
 }
 
-/* What the function of the C library stands for. Caller frees. */
+/* The name of the data for which the address of this function is used (access/calls/library_data.h). Caller frees. */
 static char *library_data_name(const char *function)
 {
 	while (*function == '_')
@@ -289,8 +289,8 @@ static char *library_data_name(const char *function)
 }
 
 /*
- * The name of a static object: a variable, a symbol and an offset, or the module and an offset. A function of the C
- * library stands for its data (access/calls/library_data.h). Caller frees.
+ * The name of a static object: a variable, a symbol and an offset, or the module and an offset. At the address of a
+ * function, it is data of the C library. Caller frees.
  */
 static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *place, enum rfs_atomicity *atomicity)
 {

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-/* data: the function that stands for them. A function that uses two data has two rows. */
+/*
+ * Functions that keep data to themselves. data: the function whose address is used for these data. A function that uses
+ * those of two functions has two rows.
+ */
 static const struct {
 	const char *name, *data;
 	bool write;
@@ -71,7 +74,9 @@ static const struct {
 	{"getmntent", "getmntent", true},
 };
 
-/* argument: which one is the stream or the folder. A folder has no lock that helps: its entries are in its own buffer.
+/*
+ * argument: the number of the one that is the stream or the folder. A folder has a lock, but it does not help: what
+ * readdir() returns is in the buffer of the folder.
  */
 static const struct {
 	const char *name;

@@ -3,8 +3,8 @@
  * as an access of the calling statement to these data.
  *
  * Some functions keep data to themselves, such as strtok and localtime. Which functions, and which of them share data:
- * the manual of glibc, "MT-Unsafe race" and "const:env" (GNU C Library Reference Manual, section 1.2.2). Such data have
- * no name in the library's symbols, so one of the functions stands for them, and its address for theirs.
+ * the manual of glibc, "MT-Unsafe race" and "const:env" (GNU C Library Reference Manual, section 1.2.2). The
+ * library's symbols do not name such data, so the address of one of the functions is used in place of theirs.
  *
  * Others use a stream or an open folder. Streams have a lock, but a call that closes one frees it: this is a write, and
  * all other uses of a stream are reads.
@@ -20,10 +20,10 @@
 
 /* Whether this function of the C library uses such data. */
 bool rfs_library_data_known(const char *function);
+
 struct rfs_library_use {
-	const char
-		*function; /* these are the data for which this function stands; static; NULL: a stream or a folder */
-	rfs_addr object;   /* which one */
+	const char *function; /* whose address is used for the data; static; NULL: it is a stream or a folder */
+	rfs_addr object;      /* the address of the stream or the folder */
 	bool write;
 };
 #define RFS_LIBRARY_USES_MOST 2
