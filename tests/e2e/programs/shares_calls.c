@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/ether.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -128,6 +129,18 @@ static void convert_other(void)
 	const struct tm *tm = gmtime(&date);
 
 	check(tm->tm_year == 71);
+}
+
+static void name_card(void)
+{
+	ether_ntoa(&(struct ether_addr){{1}});
+}
+
+static void name_other_card(void)
+{
+	const char *name = ether_ntoa(&(struct ether_addr){{2}});
+
+	check(*name == '2');
 }
 
 static void put_a(void)
@@ -332,6 +345,7 @@ static const struct kind {
 	{"random", draw, draw_first},
 	{"token", split, split_other},
 	{"time", convert, convert_other},
+	{"card", name_card, name_other_card},
 	{"stream", put_a, put_b},
 	{"append", write_a, write_b},
 	{"signal", ignore, is_default},

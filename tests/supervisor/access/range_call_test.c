@@ -249,6 +249,10 @@ Test(range_call, data_of_the_library)
 		{"setlocale", 0, HELLO, 0, 0, 1, {{"setlocale", 0, true}}},
 		{"setlocale", 0, 0, 0, 0, 1, {{"setlocale", 0, false}}},
 		{"tmpnam", 0, 0, 0, 0, 1, {{"tmpnam", 0, true}}},
+		{"lrand48", 0, 0, 0, 0, 2, {{"drand48", 0, true}, {"erand48", 0, false}}},
+		{"seed48", 0x5000, 0, 0, 0, 2, {{"drand48", 0, true}, {"erand48", 0, true}}},
+		/* the caller keeps the number */
+		{"nrand48", 0x5000, 0, 0, 0, 1, {{"erand48", 0, false}}},
 		/* a stream or a folder is its own object */
 		{"fputs", HELLO, 0x5000, 0, 1, 1, {{NULL, 0x5000, false}}},
 		{"fclose", 0x5000, 0, 0, 0, 1, {{NULL, 0x5000, true}}},
