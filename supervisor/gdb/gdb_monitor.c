@@ -324,7 +324,7 @@ static const struct {
 	{"race", ": the two statements of the race that was created", race},
 	{"why", ": what the report says about this run", why},
 	{"output", ": the output of the program so far", output},
-	{"watch", "[steps|registers]: how watchpoints find accesses", gdb_monitor_watch},
+	{"watch", "[registers|pages|steps]: how watchpoints find accesses", gdb_monitor_watch},
 	{"restart", ": go to the beginning of main", gdb_monitor_restart},
 	{"goto", "N: go to operation N", gdb_monitor_goto},
 	{"checkpoint", ": note this moment", checkpoint},

@@ -77,7 +77,7 @@ static const struct type {
 	{"atomicity", ATOMICITY, RFS_SUPPRESSION_ANY, NULL},
 	{"misuse", MISUSE, RFS_SUPPRESSION_ANY, NULL},
 };
-#define TYPES "race, race_top, deadlock, mutex, called_from_lib, atomicity, misuse"
+#define TYPES "race, race_top, called_from_lib, deadlock, mutex, thread, signal, atomicity, misuse"
 
 struct reader {
 	const char *file, *at, *end; /* at: the next line */

@@ -124,6 +124,23 @@ Test(simplify, wants_a_record)
 	e2e_end(&e2e);
 }
 
+/* --quiet does not hide why there is no result. */
+Test(simplify, wants_a_run_that_failed)
+{
+	char *program = e2e_target("O2g", "lost_update_fixed"), record[4096];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", "--keep-records", program));
+	e2e_expect_silent(&e2e);
+	snprintf(record, sizeof(record), "%s/out/records/sample-seed-1.json", e2e.folder);
+	e2e_say(&e2e, WORDS("--quiet", "--simplify", record));
+	e2e_expect_status(&e2e, 2);
+	e2e_expect(&e2e, strstr(e2e.said.err, "nothing to simplify"), "%s", e2e.said.err);
+	free(program);
+	e2e_end(&e2e);
+}
+
 /* Ctrl-C ends the search, and the best run so far is written. */
 Test(simplify, an_interrupted_search_writes_its_best_run)
 {

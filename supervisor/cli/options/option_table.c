@@ -425,10 +425,11 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"hang-factor", "X", 3,
-			   "A run is a hang, which is a finding, if it takes X times the CPU time of the uncontrolled "
-			   "runs (but at least 1 s), or X times the scheduling steps of the first phase (default: 10)",
-			   RFS_OPTION_SECONDS, AT(hang_factor), .preset = 10},
+		.option =
+			{"hang-factor", "X", 3,
+			 "A run is a hang, which is a finding, if it takes X times the CPU time (but at least 1 s), or "
+			 "has X times the operations and accesses, of the longest run of the first phase (default: 10)",
+			 RFS_OPTION_SECONDS, AT(hang_factor), .preset = 10},
 		.take = take_hang_factor,
 		.idle = IN(VERIFY) | OF_RECORD,
 	},

@@ -64,7 +64,7 @@ static bool simplify_run(struct simplification *s, const struct rfs_choices *cho
 	case RFS_POOL_DONE:
 		return true;
 	case RFS_POOL_FAILED:
-		rfs_warn("%s", why);
+		rfs_error("%s", why);
 		s->exit = RFS_EXIT_INPUT;
 		return false;
 	default:
@@ -82,7 +82,7 @@ static void simplify_keep(struct simplification *s, const struct rfs_choices *ch
 	s->choices = rfs_choices_without(choices, 0, 0);
 	s->has_best = true;
 	if (rename(s->trace_tried, s->trace_best) || (s->record.input && rename(s->input_tried, s->input_best))) {
-		rfs_warn("cannot write %s: %s", s->trace_best, strerror(errno));
+		rfs_error("cannot write %s: %s", s->trace_best, strerror(errno));
 		s->exit = RFS_EXIT_INPUT;
 	}
 }
@@ -156,14 +156,14 @@ static enum rfs_exit simplify_finish(struct simplification *s, const char *path)
 	if (s->record.input)
 		execution.input = strrchr(s->input_path, '/') + 1;
 	if (rename(s->trace_best, s->trace_path) || (s->record.input && rename(s->input_best, s->input_path))) {
-		rfs_warn("cannot write %s: %s", s->trace_path, strerror(errno));
+		rfs_error("cannot write %s: %s", s->trace_path, strerror(errno));
 		free(record_path);
 		return RFS_EXIT_INPUT;
 	}
 	/* relative names keep their meaning: the new record is in the same folder and has the same working directory */
 	if (rfs_record_write(record_path, &execution, &s->best, strrchr(s->trace_path, '/') + 1, why, sizeof(why)) ||
 	    rfs_trace_read(s->trace_path, &trace, &n, why, sizeof(why))) {
-		rfs_warn("%s", why);
+		rfs_error("%s", why);
 		exit = RFS_EXIT_INPUT;
 	} else {
 		printf("%" PRIu64 " switches, %" PRIu64 " of them preemptions (recorded: %" PRIu64
@@ -191,25 +191,25 @@ static enum rfs_exit simplify(struct simplification *s, const char *path)
 		return s->exit;
 	if (s->record.ended && (s->wanted.end != s->record.end || s->wanted.detail != s->record.detail ||
 				s->wanted.hash[0] != s->record.hash[0])) {
-		rfs_warn("simplify: the recorded run cannot be reproduced; rfsup --replay shows where it differs");
+		rfs_error("simplify: the recorded run cannot be reproduced; rfsup --replay shows where it differs");
 		return RFS_EXIT_UNCONTROLLED;
 	}
 	if (!rfs_shows_the_same(&s->wanted, &s->wanted)) {
-		rfs_warn("simplify: the recorded run neither failed nor created a race; there is nothing to simplify");
+		rfs_error("simplify: the recorded run neither failed nor created a race; there is nothing to simplify");
 		return RFS_EXIT_INPUT;
 	}
 	choices = rfs_choices_of(&s->wanted);
 	if (!shows(s, &choices) && s->exit == RFS_EXIT_CLEAN) {
-		rfs_warn("simplify: the recorded choices alone do not reproduce the failure; it also depends on other "
-			 "actions of the policy%s",
-			 s->record.input ? ", or on the time when outside input arrived" : "");
+		rfs_error("simplify: the recorded choices alone do not reproduce the failure; it also depends on other "
+			  "actions of the policy%s",
+			  s->record.input ? ", or on the time when outside input arrived" : "");
 		s->exit = RFS_EXIT_UNCONTROLLED;
 	}
 	rfs_minimise(&search, &choices);
 	free(choices.list);
 	if (s->exit == RFS_EXIT_INCOMPLETE)
-		rfs_warn("simplify: interrupted after %" PRIu64 " runs; %s", s->tries,
-			 s->has_best ? "the result so far is written" : "there is no result yet");
+		rfs_error("simplify: interrupted after %" PRIu64 " runs; %s", s->tries,
+			  s->has_best ? "the result so far is written" : "there is no result yet");
 	return s->has_best ? simplify_finish(s, path) : s->exit;
 }
 
