@@ -46,6 +46,7 @@ enum rfs_op_kind {
 	RFS_OP_KERNEL,	       /* is inside a system call that has not returned; never enabled */
 	RFS_OP_BARRIER_ARRIVE, /* the same, in an order that does not matter; BARRIER_LEAVE follows for all */
 	RFS_OP_POINT,	       /* a mark of rfsup.h: does nothing that another thread notices */
+	RFS_OP_SEM_VALUE,      /* sem_getvalue */
 	RFS_OP_COUNT
 };
 

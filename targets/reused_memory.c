@@ -2,8 +2,8 @@
  * reused_memory: one thread keeps a pointer into a list, while another thread lets the list grow. The old memory of the
  * list then becomes a node, whose first word the other thread writes.
  *
- * Answer: the pair use:node is harmful, although nothing shows: it is a use after free. The list is freed by realloc(),
- * so no statement of the program frees it.
+ * Answer: the pair use:grow is real, because realloc() moves the list. The pair use:node is harmful, although nothing
+ * shows: it is a use after free.
  * Plain runs: the user has ended before the list grows.
  * Twin: the user holds the lock until it has used the pointer.
  */
@@ -42,7 +42,7 @@ static void *user(void *arg)
 static void *grower(void *arg)
 {
 	pthread_mutex_lock(&lock);
-	list = realloc(list, 64 * ITEMS * sizeof(*list));
+	list = realloc(list, 64 * ITEMS * sizeof(*list)); /* RACE: grow */
 	node = malloc(sizeof(*node));
 	node->value = 7; /* RACE: node */
 	pthread_mutex_unlock(&lock);

@@ -242,7 +242,8 @@ void rfs_stub_close_segment(struct rfs_stub_builder *b)
 static bool ends_filter_segment(const struct rfs_stub_operand *operand)
 {
 	/* after a free, the thread may know less of the block (policy/detect/last_drops.h) */
-	return operand->kind == RFS_OPERAND_BLOCK || operand->kind >= RFS_OPERAND_ALLOCATED;
+	return operand->kind == RFS_OPERAND_BLOCK || operand->kind == RFS_OPERAND_RESIZED ||
+	       operand->kind >= RFS_OPERAND_ALLOCATED;
 }
 
 static void put_filter_segment(struct rfs_stub_builder *b)

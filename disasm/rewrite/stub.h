@@ -75,13 +75,15 @@ struct rfs_stub_record {
 };
 
 enum rfs_operand_kind {
-	RFS_OPERAND_MEMORY, /* an operand in memory, as large as the instruction says */
-	RFS_OPERAND_COUNT,  /* not an address: the number of elements in each of the instruction's ranges */
-	RFS_OPERAND_RANGE,  /* the start of a range */
-	RFS_OPERAND_BLOCK,  /* the start of a heap block, whose size is in the heap's own data */
+	RFS_OPERAND_MEMORY,  /* an operand in memory, as large as the instruction says */
+	RFS_OPERAND_COUNT,   /* not an address: the number of elements in each of the instruction's ranges */
+	RFS_OPERAND_RANGE,   /* the start of a range */
+	RFS_OPERAND_BLOCK,   /* the start of a heap block, whose size is in the heap's own data */
+	RFS_OPERAND_RESIZED, /* the same for a block that is resized */
 	/* the following kinds are not accesses, but values at the entry or return of a function */
 	RFS_OPERAND_FRAME,     /* the stack address that holds the return address */
 	RFS_OPERAND_CALLER,    /* the return address, to which the register points */
+	RFS_OPERAND_OLD,       /* the block that an allocator resizes */
 	RFS_OPERAND_TIMES,     /* the number of elements requested from an allocator */
 	RFS_OPERAND_REQUESTED, /* the number of bytes requested, or the size of each element */
 	RFS_OPERAND_ALLOCATED, /* the block that the allocator returns */

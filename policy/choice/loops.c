@@ -35,6 +35,7 @@ static bool looks(const struct rfs_loops_op *at)
 	switch (at->op.kind) {
 	case RFS_OP_TRYLOCK:
 	case RFS_OP_SEM_TRYWAIT:
+	case RFS_OP_SEM_VALUE:
 	case RFS_OP_COND_WAIT:
 	case RFS_OP_FUTEX_WAIT:
 	case RFS_OP_SPIN_READ:
@@ -55,6 +56,7 @@ static bool changes(const struct rfs_loops_op *at, const struct rfs_loops_op *lo
 	case RFS_OP_WRLOCK:
 	case RFS_OP_TRYLOCK:
 	case RFS_OP_SEM_TRYWAIT:
+	case RFS_OP_SEM_VALUE:
 	case RFS_OP_COND_WAKE:
 	case RFS_OP_FUTEX_WAIT:
 	case RFS_OP_FUTEX_SLEEP:

@@ -10,6 +10,7 @@ static unsigned spinning_weight_of(const struct rfs_op *op)
 	switch (op->kind) {
 	case RFS_OP_YIELD:
 	case RFS_OP_SPIN_READ:
+	case RFS_OP_SEM_VALUE:
 		return RFS_SPINNING_LOOK;
 	case RFS_OP_ACCESS:
 		if (!(op->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE)))

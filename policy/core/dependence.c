@@ -29,7 +29,7 @@ static const struct row {
 	[RFS_OP_NONE] = {.anybody = true},
 	[RFS_OP_START] = {.life = W},
 	[RFS_OP_CREATE] = {.peer_life = W},
-	[RFS_OP_EXIT] = {.life = W},
+	[RFS_OP_EXIT] = {.object2 = W, .life = W}, /* object2: a robust mutex that the thread holds */
 	[RFS_OP_JOIN] = {.peer_life = W},
 	[RFS_OP_KILL] = {.peer_turn = W, .anybody = true},
 	[RFS_OP_LOCK] = {.object = W},
@@ -44,6 +44,7 @@ static const struct row {
 	[RFS_OP_SEM_WAIT] = {.object = W},
 	[RFS_OP_SEM_TRYWAIT] = {.object = W},
 	[RFS_OP_SEM_POST] = {.object = A},
+	[RFS_OP_SEM_VALUE] = {.object = R},
 	[RFS_OP_BARRIER_WAIT] = {.object = W},
 	[RFS_OP_BARRIER_ARRIVE] = {.object = A},
 	[RFS_OP_BARRIER_LEAVE] = {.object = R},
@@ -117,6 +118,9 @@ size_t rfs_touches(int thread, const struct rfs_op *op, struct rfs_touch out[RFS
 	dependence_touch(&list, RFS_SPACE_OUTSIDE, row->outside, 0, 1);
 	if (rfs_op_is_access(op->kind))
 		touch_memory(&list, op);
+	/* the stack of a thread ends with it */
+	if (op->kind == RFS_OP_EXIT)
+		dependence_touch(&list, RFS_SPACE_MEMORY, RFS_EFFECT_WRITE, op->object, op->size);
 	return list.n;
 }
 

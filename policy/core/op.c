@@ -24,6 +24,7 @@ const char *rfs_op_name(enum rfs_op_kind kind)
 		[RFS_OP_SEM_WAIT] = "sem-wait",
 		[RFS_OP_SEM_TRYWAIT] = "sem-trywait",
 		[RFS_OP_SEM_POST] = "sem-post",
+		[RFS_OP_SEM_VALUE] = "sem-getvalue",
 		[RFS_OP_BARRIER_WAIT] = "barrier-wait",
 		[RFS_OP_BARRIER_ARRIVE] = "barrier-arrive",
 		[RFS_OP_BARRIER_LEAVE] = "barrier-leave",

@@ -69,6 +69,7 @@ void rfs_lifetimes_op(struct atom_run *run, struct rfs_lifetimes *lifetimes, con
 	case RFS_OP_SEM_WAIT:
 	case RFS_OP_SEM_TRYWAIT:
 	case RFS_OP_SEM_POST:
+	case RFS_OP_SEM_VALUE:
 	case RFS_OP_BARRIER_WAIT:
 	case RFS_OP_BARRIER_ARRIVE:
 		lifetimes_add_use(run, lifetimes, op->object, event->thread, op->site);

@@ -4,9 +4,13 @@
 #include <string.h>
 
 #include "policy/core/alloc.h"
+#include "policy/core/op.h"
 #include "policy/dpor/dpor_path.h"
 #include "policy/dpor/dpor_tree-priv.h"
 #include "policy/dpor/dpor_wake.h"
+
+/* The most bytes that an instruction surely moves at once. */
+#define MOVE_MOST 8
 
 /* The schedule in which the second operation of a race comes before the first one. */
 static size_t reversed_order(struct rfs_dpor_tree *tree, size_t i, size_t j)
@@ -127,6 +131,13 @@ static void add_conservatively(struct rfs_dpor_tree *tree, size_t i)
 	}
 }
 
+/* Whether an access such as that of memcpy may be torn at more places than the schedule tries. */
+static bool is_long(const struct rfs_op *op)
+{
+	return rfs_op_is_access(op->kind) && (op->access & RFS_ACCESS_RANGE) && !(op->access & RFS_ACCESS_FREE) &&
+	       op->size > MOVE_MOST;
+}
+
 void rfs_dpor_find_races(struct rfs_dpor_tree *tree, size_t j)
 {
 	const int thread = tree->path.events[j].thread;
@@ -135,6 +146,7 @@ void rfs_dpor_find_races(struct rfs_dpor_tree *tree, size_t j)
 	for (size_t i = j; i-- > 0;) {
 		if (!rfs_dpor_path_races(&tree->path, i, j))
 			continue;
+		tree->counts.torn |= is_long(&tree->ran[i].op) || is_long(&tree->ran[j].op);
 		/* also if the second operation waited then: a switch away from a thread that waits costs nothing */
 		if (rfs_dpor_is_bounded(tree)) {
 			add_conservatively(tree, i);

@@ -46,6 +46,7 @@ struct rfs_dpor_counts {
 	uint64_t timed;	    /* executions in which other threads ran before time could pass to a deadline */
 	uint64_t points;    /* different places in the code at which several threads could run */
 	uint64_t steps;	    /* of the longest execution */
+	bool torn;	    /* an access of many bytes raced, which has more parts than its operations */
 	bool bounded;	    /* the bound has left schedules out */
 };
 

@@ -54,6 +54,7 @@ static bool reads_object(enum rfs_op_kind kind)
 	case RFS_OP_COND_BROADCAST:
 	case RFS_OP_SEM_WAIT:
 	case RFS_OP_SEM_TRYWAIT:
+	case RFS_OP_SEM_VALUE:
 	case RFS_OP_ONCE:
 	case RFS_OP_FUTEX_WAIT:
 	case RFS_OP_FUTEX_SLEEP:

@@ -206,9 +206,10 @@ static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 	if (!rfs_range_call_is(site->code) ||
 	    !rfs_range_call_look(site->code->callee, regs, access_enters(site), &reader, &call))
 		return;
-	if (call.shape == RFS_RANGE_FREE) {
+	if (call.shape == RFS_RANGE_FREE || call.shape == RFS_RANGE_RESIZE) {
 		add_part(state, regs->rdi, rfs_heap_chunk_size(run, rfs_family_name(run, thread, regs->rdi)),
-			 RFS_ACCESS_WRITE | RFS_ACCESS_RANGE | RFS_ACCESS_FREE);
+			 RFS_ACCESS_WRITE | RFS_ACCESS_RANGE |
+				 (call.shape == RFS_RANGE_FREE ? (unsigned)RFS_ACCESS_FREE : 0));
 		return;
 	}
 	last = call.n - 1;
@@ -499,7 +500,7 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 	if (!(op.access & RFS_ACCESS_ATOMIC) && (op.access & RFS_ACCESS_WRITE) && !state->checked)
 		rfs_word_locks_store(run, thread, rfs_breakpoint_insn(state->breakpoint), &state->part[state->at]);
 	if ((state->site->watched || run->spec->detector) && !(state->late && (op.access & RFS_ACCESS_WRITE)) &&
-	    !rfs_word_locks_is_lock(run, op.object))
+	    !rfs_word_locks_is_access(run, op.object, op.size))
 		emit_access(run, thread);
 	if (run->spec->detector && (op.access & RFS_ACCESS_ATOMIC))
 		rfs_atomic_drops_last(run, thread, insn, &state->part[state->at]);

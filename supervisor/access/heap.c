@@ -120,9 +120,32 @@ static void heap_add_block(struct rfs_run *run, struct rfs_thread *thread, const
 	rfs_emit_reset(run, thread, address, block->size ? block->size : 1);
 }
 
+/* site: where the program has made the call, if the thread is not at the function's entry; 0: it is. */
+static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, rfs_site site)
+{
+	struct rfs_block *block;
+
+	address = rfs_family_name(run, thread, address);
+	HASH_FIND(hh, run->heap.blocks, &address, sizeof(address), block);
+	if (!block)
+		return;
+	if (!block->freed)
+		rfs_misuse_free(run, thread, address, block->size, site);
+	block->freed = true;
+	block->changed = ++run->heap.changes;
+	/* the next block here may be no atomic */
+	rfs_address_set_remove(&run->atomics, address, block->size);
+}
+
+/* The allocator, or one that it calls, has returned `value`: if realloc() has moved its block, the old one is freed. */
 static void heap_allocated(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
 			   uint64_t value)
 {
+	const rfs_addr old = thread->heap_call.old;
+
+	thread->heap_call.old = 0;
+	if (value && old && old != value)
+		freed(run, thread, old, rfs_site_of(run, call->address));
 	heap_add_block(run, thread, call, value);
 }
 
@@ -152,6 +175,8 @@ static enum rfs_then heap_allocate(struct rfs_run *run, struct rfs_thread *threa
 	else if (call->param == 4)
 		size = regs->rdx;
 	thread->heap_call.out_pointer = regs->rdi;
+	if (call->param == 2)
+		thread->heap_call.old = regs->rdi;
 	rfs_call_on_return(run, thread, call->param == 4 ? allocated_indirectly : heap_allocated, size);
 	return RFS_THEN_EXECUTE;
 }
@@ -226,23 +251,6 @@ enum rfs_then rfs_enter_mmap(struct rfs_run *run, struct rfs_thread *thread, con
 	return op.access ? rfs_park(run, thread, op, rfs_ready_always, go_mmap) : RFS_THEN_EXECUTE;
 }
 
-/* site: where the program has made the call, if a stub recorded it; 0: the thread is at the function's entry. */
-static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, rfs_site site)
-{
-	struct rfs_block *block;
-
-	address = rfs_family_name(run, thread, address);
-	HASH_FIND(hh, run->heap.blocks, &address, sizeof(address), block);
-	if (!block)
-		return;
-	if (!block->freed)
-		rfs_misuse_free(run, thread, address, block->size, site);
-	block->freed = true;
-	block->changed = ++run->heap.changes;
-	/* the next block here may be no atomic */
-	rfs_address_set_remove(&run->atomics, address, block->size);
-}
-
 enum rfs_then rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	if (rfs_unsafe_calls_noted(run))
@@ -263,6 +271,9 @@ void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 		break;
 	case RFS_OPERAND_CALLER:
 		thread->heap_call.caller = value;
+		break;
+	case RFS_OPERAND_OLD:
+		thread->heap_call.old = value;
 		break;
 	case RFS_OPERAND_TIMES:
 		thread->heap_call.times = value;

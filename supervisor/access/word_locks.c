@@ -156,6 +156,11 @@ bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address)
 	return rfs_word_is_lock(run->word_locks, address);
 }
 
+bool rfs_word_locks_is_access(const struct rfs_run *run, rfs_addr address, uint64_t size)
+{
+	return rfs_word_locks_is_lock(run, address) && size <= rfs_word_size(run->word_locks, address);
+}
+
 bool rfs_word_locks_acquires(const struct rfs_run *run, const struct rfs_op *op)
 {
 	return op->kind == RFS_OP_ACCESS && (op->access & RFS_ACCESS_ATOMIC) && (op->access & RFS_ACCESS_WRITE) &&

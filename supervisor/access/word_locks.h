@@ -37,6 +37,8 @@ bool rfs_word_locks_store(struct rfs_run *run, struct rfs_thread *thread, const 
 			  const struct rfs_part *part);
 /* Whether the address is the word of a lock. Detectors do not get accesses to such words. */
 bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address);
+/* Whether an access of these bytes is one of such a lock, and of nothing beside it. */
+bool rfs_word_locks_is_access(const struct rfs_run *run, rfs_addr address, uint64_t size);
 /* Whether the operation, an atomic access, acquires such a lock, or tries to. */
 bool rfs_word_locks_acquires(const struct rfs_run *run, const struct rfs_op *op);
 /* Whether runs with a detector stop threads right after they acquire a word, to let others arrive, be it known as a

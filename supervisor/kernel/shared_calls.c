@@ -131,8 +131,15 @@ static void on_descriptor(const struct entry *e, int fd, enum rfs_call_does what
 	struct stat st;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
-	if (fd < 0 || stat(path, &st) != 0)
+	if (fd < 0)
 		return;
+	/* the call fails, but not if it comes before the close of another thread */
+	if (stat(path, &st) != 0) {
+		shared_calls_touch(e, RFS_SHARED_DESCRIPTOR, RFS_SHARED_LOOKS, NULL, (unsigned)fd);
+		return;
+	}
+	if (what == RFS_DOES_CLOSE)
+		shared_calls_touch(e, RFS_SHARED_DESCRIPTOR, RFS_SHARED_APPENDS, NULL, (unsigned)fd);
 	shared_calls_touch(e, RFS_SHARED_DESCRIPTOR, what == RFS_DOES_CLOSE ? RFS_SHARED_CHANGES : RFS_SHARED_LOOKS,
 			   &st, (unsigned)fd);
 	if (what == RFS_DOES_CLOSE && st.st_nlink == 0 && !rfs_process_has_open(pid, &st, is_this, &fd))
@@ -288,6 +295,18 @@ static void on_stat_at(const struct entry *e)
 
 /* ---- calls ---- */
 
+/* The file of a mapping that is not private. From now on, any thread may access it without a call. */
+static void on_mapped_file(const struct entry *e, int fd, bool writes)
+{
+	char path[64];
+	struct stat st;
+
+	on_descriptor(e, fd, writes ? RFS_DOES_CHANGE : RFS_DOES_LOOK);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)rfs_task_tid(e->thread->task), fd);
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+		rfs_shared_map_file(e->run, st.st_dev, st.st_ino, writes);
+}
+
 static void on_all(const struct entry *e, enum rfs_call_does what)
 {
 	switch (what) {
@@ -330,7 +349,7 @@ static void on_all(const struct entry *e, enum rfs_call_does what)
 		if ((e->args[3] & MAP_FIXED) && !rfs_library_makes_call(e->run, rfs_task_regs(e->thread->task)->rip))
 			e->run->result->shares_calls |= !rfs_shared_is_alone(e->run);
 		if ((e->args[3] & MAP_TYPE) != MAP_PRIVATE && (int)e->args[4] >= 0)
-			on_descriptor(e, (int)e->args[4], e->args[2] & PROT_WRITE ? RFS_DOES_CHANGE : RFS_DOES_LOOK);
+			on_mapped_file(e, (int)e->args[4], e->args[2] & PROT_WRITE);
 		return;
 	case RFS_DOES_POLL:
 		if (e->args[1])

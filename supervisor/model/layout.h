@@ -24,7 +24,8 @@ struct rfs_mutex_memory {
 #define RFS_MUTEX_SHARED 128
 #define RFS_MUTEX_ELISION 256
 #define RFS_MUTEX_NO_ELISION 512
-#define RFS_MUTEX_DESTROYED (-1) /* the whole kind, after pthread_mutex_destroy() */
+#define RFS_MUTEX_DESTROYED (-1)		/* the whole kind, after pthread_mutex_destroy() */
+#define RFS_MUTEX_NOT_RECOVERABLE (INT_MAX - 1) /* the owner; INT_MAX: a thread holds it that may repair the data */
 #define RFS_MUTEX_CEILING_SHIFT 19
 
 struct rfs_rwlock_memory {
@@ -53,6 +54,9 @@ struct rfs_semaphore_memory {
 	unsigned value, waiters;
 	int shared; /* 0 or FUTEX_PRIVATE_FLAG */
 };
+
+/* FILE has the address of its lock at this offset (struct_FILE.h). The lock begins with a word; 0: free. */
+#define RFS_FILE_LOCK 136
 
 /* pthread_attr_t has its flags at this offset. */
 #define RFS_ATTR_FLAGS 8

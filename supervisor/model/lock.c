@@ -27,7 +27,7 @@ static void look_mutex(const struct rfs_mutex_memory *m, pid_t self, struct rfs_
 	}
 	out->shared = m->kind & RFS_MUTEX_SHARED;
 	out->robust = m->kind & RFS_MUTEX_ROBUST;
-	if ((m->kind & RFS_MUTEX_ROBUST) && m->owner == INT_MAX) {
+	if ((m->kind & RFS_MUTEX_ROBUST) && m->owner == RFS_MUTEX_NOT_RECOVERABLE) {
 		out->returns = true; /* ENOTRECOVERABLE */
 		return;
 	}
@@ -98,6 +98,7 @@ bool rfs_lock_look(const struct rfs_model_memory *memory, pid_t self, enum rfs_l
 {
 	struct rfs_mutex_memory mutex;
 	struct rfs_rwlock_memory rwlock;
+	rfs_addr word_at;
 	int word;
 
 	*out = (struct rfs_lock_state){0};
@@ -118,6 +119,12 @@ bool rfs_lock_look(const struct rfs_model_memory *memory, pid_t self, enum rfs_l
 		if (!rfs_model_read(memory, lock, &word, sizeof(word)))
 			return false;
 		out->returns = out->acquires = type == RFS_LOCK_SPIN ? word > 0 : word == 0;
+		return true;
+	case RFS_LOCK_STREAM:
+		if (!rfs_model_read(memory, lock + RFS_FILE_LOCK, &word_at, sizeof(word_at)) ||
+		    !rfs_model_read(memory, word_at, &word, sizeof(word)))
+			return false;
+		out->returns = out->acquires = word == 0;
 		return true;
 	}
 	return false;

@@ -15,7 +15,8 @@ enum rfs_lock_type {
 	RFS_LOCK_READ,
 	RFS_LOCK_WRITE,
 	RFS_LOCK_SPIN,
-	RFS_LOCK_WORD, /* 4 bytes; 0: free (GLib's GMutex) */
+	RFS_LOCK_WORD,	 /* 4 bytes; 0: free (GLib's GMutex) */
+	RFS_LOCK_STREAM, /* of a FILE, for flockfile(); recursive */
 };
 struct rfs_lock_state {
 	bool returns;  /* the thread's call would return at once */

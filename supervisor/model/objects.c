@@ -33,6 +33,7 @@ enum rfs_object_type rfs_object_of_lock(enum rfs_lock_type type)
 	case RFS_LOCK_SPIN:
 		return RFS_OBJECT_SPIN;
 	case RFS_LOCK_WORD:
+	case RFS_LOCK_STREAM:
 		break;
 	}
 	return RFS_OBJECT_UNKNOWN;

@@ -31,6 +31,8 @@ struct rfs_lock_state rfs_wait_lock(const struct rfs_sync *sync, const struct rf
 
 	if (!rfs_lock_look(memory, thread->tid, type, lock, &state))
 		state.returns = true;
+	if (type == RFS_LOCK_STREAM && rfs_sync_holds(thread, lock))
+		state.returns = state.acquires = true;
 	if (type == RFS_LOCK_READ && state.acquires && rfs_sync_writer_waits(sync, thread, lock))
 		state.returns = state.acquires = false;
 	if (!state.returns && state.shared && state.owner && !wait_is_ours(sync, state.owner))

@@ -21,7 +21,7 @@
 #include "supervisor/record/run_spec.h"
 
 /* The format of records. Records in another format are refused. */
-#define RFS_RECORD_SCHEMA 8
+#define RFS_RECORD_SCHEMA 9
 
 /*
  * Writes the record to path, completely or not at all. result: NULL before the run. trace: the name of the trace in the

@@ -250,6 +250,17 @@ static bool may_load_atomic(struct rfs_symbols *symbols, const struct rfs_dwarf 
 	return true;
 }
 
+/* Whether this is a store to a lock of the program that the thread holds: it releases the lock. */
+static bool is_release(const struct rfs_evidence *evidence)
+{
+	if (!(evidence->access & RFS_ACCESS_WRITE) || (evidence->access & (RFS_ACCESS_FREE | RFS_ACCESS_RANGE)))
+		return false;
+	for (size_t i = 0; i < evidence->n_locks; i++)
+		if (evidence->locks[i].acquired.module && evidence->locks[i].address == evidence->object.address)
+			return true;
+	return false;
+}
+
 enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const struct rfs_evidence *evidence)
 {
 	const struct rfs_object *object = &evidence->object;
@@ -262,7 +273,7 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
 	/* no instruction is at the place of a system call */
 	if (evidence->access & RFS_ACCESS_CALL)
 		return RFS_NATURE_PLAIN;
-	if (evidence->access & RFS_ACCESS_ATOMIC)
+	if ((evidence->access & RFS_ACCESS_ATOMIC) || is_release(evidence))
 		return RFS_NATURE_ATOMIC;
 	dwarf = site->module ? rfs_symbols_dwarf(symbols, site->module) : NULL;
 	if (dwarf && rfs_dwarf_in_atomic(dwarf, site->offset))

@@ -24,6 +24,7 @@
 #include "supervisor/model/futex.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/sync.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/state/core/family.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
@@ -32,6 +33,7 @@
 #include "supervisor/state/core/virtual_time.h"
 #include "supervisor/state/operations/events.h"
 #include "supervisor/state/operations/park.h"
+#include "supervisor/state/operations/shared_things.h"
 #include "supervisor/sync/internal_calls.h"
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
@@ -149,6 +151,18 @@ static bool read_deadline(const struct rfs_run *run, struct rfs_thread *thread, 
 	return rfs_deadline_after(run, thread->args[3], &thread->deadline) == 0;
 }
 
+/*
+ * The C library waits for a lock of its own, as that of a stream. Its acquisition is no operation, so a proof does not
+ * know the orders of these.
+ */
+static void waits_for_hidden_lock(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	const struct rfs_module_info *m = rfs_info_at(run, rfs_task_regs(thread->task)->rip);
+
+	if (rfs_shared_noted(run->spec) && m && m->libc)
+		run->result->shares_calls = true;
+}
+
 static enum rfs_then wait_call(struct rfs_run *run, struct rfs_thread *thread, int command, bool realtime,
 			       bool internal)
 {
@@ -158,8 +172,13 @@ static enum rfs_then wait_call(struct rfs_run *run, struct rfs_thread *thread, i
 		return rfs_syscall_answer(thread, -EINVAL);
 	if (bits_of(thread) == 0)
 		return rfs_syscall_answer(thread, -EINVAL);
-	if (internal)
-		return futex_fall_asleep(run, thread);
+	if (internal) {
+		enum rfs_then then = futex_fall_asleep(run, thread);
+
+		if (then == RFS_THEN_PARKED)
+			waits_for_hidden_lock(run, thread);
+		return then;
+	}
 	return rfs_park(run, thread, op, rfs_ready_always, futex_go_wait);
 }
 

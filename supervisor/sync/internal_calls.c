@@ -18,9 +18,34 @@ static const char *const shells[] = {"mtx_", "cnd_", "call_once"};
  * Names of functions that belong to the C library. In a static program, only its name shows that a function belongs to
  * the C library.
  */
-static const char *const static_internals[] = {"_dl_",	     "__libc_", "_IO_",		  "__pthread_",
-					       "pthread_",   "__nptl_", "_nl_",		  "__gconv",
-					       "__run_exit", "exit",	"__cxa_finalize", "__tunable"};
+static const char *const static_internals[] = {
+	"_dl_",		"__libc_",	   "_IO_",	     "__pthread_",    "__nptl_",	 "_nl_",
+	"__gconv",	"__run_exit",	   "__cxa_finalize", "__tunable",     "pthread_mutex",	 "pthread_rwlock",
+	"pthread_cond", "pthread_barrier", "pthread_spin_",  "pthread_attr_", "pthread_getattr", "pthread_setattr",
+};
+/* A function of the program may begin with the same letters, so these are whole names. */
+static const char *const static_names[] = {
+	"exit",
+	"pthread_create",
+	"pthread_join",
+	"pthread_tryjoin_np",
+	"pthread_timedjoin_np",
+	"pthread_clockjoin_np",
+	"pthread_exit",
+	"pthread_once",
+	"pthread_cancel",
+	"pthread_detach",
+	"pthread_testcancel",
+	"pthread_setcancelstate",
+	"pthread_setcanceltype",
+	"pthread_kill",
+	"pthread_sigqueue",
+	"pthread_key_create",
+	"pthread_key_delete",
+	"pthread_setspecific",
+	"pthread_getspecific",
+	"pthread_atfork",
+};
 
 /* The same for its variables. These prefixes are reserved, so no variable of the program has them. */
 static const char *const static_objects[] = {"_dl_", "_nl_", "__libc_", "__gconv_", "__timer_"};
@@ -31,6 +56,14 @@ static bool starts_with_any(const char *name, const char *const *prefixes, size_
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
 			return true;
 	return false;
+}
+
+static bool is_of_static_library(const char *name)
+{
+	for (size_t i = 0; i < sizeof(static_names) / sizeof(*static_names); i++)
+		if (strcmp(name, static_names[i]) == 0)
+			return true;
+	return starts_with_any(name, static_internals, sizeof(static_internals) / sizeof(*static_internals));
 }
 
 /*
@@ -61,8 +94,7 @@ bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back)
 		return false;
 	if (!m->libc && rfs_elf_interpreter(m->elf) == NULL && m->program) {
 		f = rfs_elf_function_at(m->elf, back - m->bias);
-		return f && f->name &&
-		       starts_with_any(f->name, static_internals, sizeof(static_internals) / sizeof(*static_internals));
+		return f && f->name && is_of_static_library(f->name);
 	}
 	if (!m->libc || !called_directly(m, back))
 		return false;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "disasm/elf/elf.h"
 #include "supervisor/access/calls/call.h"
@@ -98,31 +99,55 @@ static void stream_interrupts(struct rfs_run *run, struct rfs_thread *thread, co
 		library_state_interrupts(run, thread, call, stream, true);
 }
 
-/* The parameter says which argument is the stream. In what order the lines of a standard stream are shows nowhere. */
+/* In what order the lines of standard output and of standard error are shows nowhere. */
+static void stream_used(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call, rfs_addr stream)
+{
+	int32_t fd = -1;
+
+	if ((call->flags & RFS_CALL_SHARES) &&
+	    (!rfs_peek(run, stream + FILE_DESCRIPTOR, &fd, sizeof(fd)) || (fd != STDOUT_FILENO && fd != STDERR_FILENO)))
+		library_state_note(run, thread, stream, RFS_SHARED_CHANGES);
+	stream_interrupts(run, thread, call, stream);
+}
+
+/* The parameter says which argument is the stream. */
 static enum rfs_then library_state_enter_stream(struct rfs_run *run, struct rfs_thread *thread,
 						const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	const rfs_addr arguments[] = {regs->rdi, regs->rsi, regs->rdx, regs->rcx};
-	const rfs_addr stream = arguments[call->param];
-	int32_t fd = -1;
 
-	if (!rfs_peek(run, stream + FILE_DESCRIPTOR, &fd, sizeof(fd)) || fd < 0 || fd > 2)
-		library_state_note(run, thread, stream, RFS_SHARED_CHANGES);
-	stream_interrupts(run, thread, call, stream);
+	stream_used(run, thread, call, arguments[call->param]);
+	return RFS_THEN_EXECUTE;
+}
+
+/* A standard stream of the C library in which the call is; 0: the library has no such name. */
+static rfs_addr standard_stream(struct rfs_run *run, const struct rfs_thread *thread, const char *name)
+{
+	const struct rfs_module_info *info = rfs_info_at(run, rfs_task_regs(thread->task)->rip);
+	rfs_addr vaddr;
+
+	return info && rfs_elf_symbol(info->elf, name, &vaddr, NULL) ? vaddr + info->bias : 0;
+}
+
+static enum rfs_then library_state_enter_input(struct rfs_run *run, struct rfs_thread *thread,
+					       const struct rfs_call *call)
+{
+	const rfs_addr stream = standard_stream(run, thread, "_IO_2_1_stdin_");
+
+	if (stream)
+		stream_used(run, thread, call, stream);
 	return RFS_THEN_EXECUTE;
 }
 
 static enum rfs_then library_state_enter_output(struct rfs_run *run, struct rfs_thread *thread,
 						const struct rfs_call *call)
 {
-	const rfs_addr at = rfs_task_regs(thread->task)->rip;
-	const struct rfs_module_info *info = rfs_info_at(run, at);
-	rfs_addr vaddr;
+	const rfs_addr stream = standard_stream(run, thread, "_IO_2_1_stdout_");
 
 	/* a program that ends may still be in exit() when a signal comes, but its other data are no longer used */
-	if ((!call->param || thread->handler.on) && info && rfs_elf_symbol(info->elf, "_IO_2_1_stdout_", &vaddr, NULL))
-		stream_interrupts(run, thread, call, vaddr + info->bias);
+	if (stream && (!call->param || thread->handler.on))
+		stream_interrupts(run, thread, call, stream);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -255,6 +280,19 @@ static const struct rfs_call calls[] = {
 	{"__isoc99_fscanf", library_state_enter_stream, 0, BOTH},
 	{"__isoc23_fscanf", library_state_enter_stream, 0, BOTH},
 	{"vfscanf", library_state_enter_stream, 0, BOTH},
+	{"__isoc99_vfscanf", library_state_enter_stream, 0, BOTH},
+	{"__isoc23_vfscanf", library_state_enter_stream, 0, BOTH},
+	{"scanf", library_state_enter_input, 0, BOTH},
+	{"__isoc99_scanf", library_state_enter_input, 0, BOTH},
+	{"__isoc23_scanf", library_state_enter_input, 0, BOTH},
+	{"vscanf", library_state_enter_input, 0, BOTH},
+	{"__isoc99_vscanf", library_state_enter_input, 0, BOTH},
+	{"__isoc23_vscanf", library_state_enter_input, 0, BOTH},
+	{"getchar", library_state_enter_input, 0, BOTH},
+	{"getchar_unlocked", library_state_enter_input, 0, BOTH},
+	{"getwchar", library_state_enter_input, 0, BOTH},
+	{"gets", library_state_enter_input, 0, BOTH},
+	{"__gets_chk", library_state_enter_input, 0, BOTH},
 	{"fgetc", library_state_enter_stream, 0, BOTH},
 	{"getc", library_state_enter_stream, 0, BOTH},
 	{"_IO_getc", library_state_enter_stream, 0, BOTH},

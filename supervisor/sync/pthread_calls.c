@@ -102,6 +102,7 @@ static const struct rfs_call calls[] = {
 	{"sem_clockwait", rfs_enter_sem_wait, 2, RFS_CALL_LOOKS},
 	{"sem_trywait", rfs_enter_sem_wait, 3, RFS_CALL_LOOKS},
 	{"sem_post", rfs_enter_sem_post, 0, 0},
+	{"sem_getvalue", rfs_enter_sem_value, 0, 0},
 	{"pthread_mutexattr_settype", rfs_enter_attribute, RFS_ATTRIBUTE_TYPE, 0},
 	{"pthread_mutexattr_setpshared", rfs_enter_attribute, RFS_ATTRIBUTE_SHARED, 0},
 	{"pthread_mutexattr_setprotocol", rfs_enter_attribute, RFS_ATTRIBUTE_PROTOCOL, 0},
@@ -147,6 +148,16 @@ static const struct rfs_call glib_calls[] = {
 	{"g_mutex_lock", rfs_enter_lock, RFS_LOCK_WORD, RFS_CALL_LOOKS},
 	{"g_mutex_trylock", rfs_enter_trylock, RFS_LOCK_WORD, RFS_CALL_LOOKS},
 	{"g_mutex_unlock", rfs_enter_unlock, RFS_LOCK_WORD, 0},
+};
+
+/*
+ * The lock of a stream. In a static program, these functions are code of the program, in which access/word_locks.c
+ * recognises the lock.
+ */
+static const struct rfs_call stream_calls[] = {
+	{"flockfile", rfs_enter_lock, RFS_LOCK_STREAM, RFS_CALL_LOOKS},
+	{"ftrylockfile", rfs_enter_trylock, RFS_LOCK_STREAM, RFS_CALL_LOOKS},
+	{"funlockfile", rfs_enter_unlock, RFS_LOCK_STREAM, 0},
 };
 
 /* Functions of the library that unwinds stacks for exceptions. It may be a part of any module. */
@@ -338,6 +349,8 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	rfs_stubs_add_allocators(run, thread, module);
 	rfs_stubs_add_locks(run, thread, module);
 	watch_calls(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
+	if (info->libc)
+		watch_calls(run, thread, module, stream_calls, sizeof(stream_calls) / sizeof(*stream_calls));
 	n_rows = rfs_library_state_calls(&rows);
 	watch_calls(run, thread, module, rows, n_rows);
 	if (program && !run->main_reached && !rfs_elf_symbol(module->elf, "__libc_start_main", &(rfs_addr){0}, NULL))

@@ -44,7 +44,7 @@
 
 static const enum rfs_op_kind kind_of[] = {
 	[RFS_LOCK_MUTEX] = RFS_OP_LOCK, [RFS_LOCK_READ] = RFS_OP_RDLOCK, [RFS_LOCK_WRITE] = RFS_OP_WRLOCK,
-	[RFS_LOCK_SPIN] = RFS_OP_LOCK,	[RFS_LOCK_WORD] = RFS_OP_LOCK,
+	[RFS_LOCK_SPIN] = RFS_OP_LOCK,	[RFS_LOCK_WORD] = RFS_OP_LOCK,	 [RFS_LOCK_STREAM] = RFS_OP_LOCK,
 };
 
 /*
@@ -78,7 +78,7 @@ static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rf
 		if (holder == thread->number && state->owner == thread->tid)
 			return; /* the thread already holds this recursive lock and locks it again */
 		/* GLib's own code may release a GMutex without a call of g_mutex_unlock() */
-		if (pthread_lock_type_of(thread) != RFS_LOCK_WORD)
+		if (pthread_lock_type_of(thread) < RFS_LOCK_WORD)
 			rfs_run_warn(run,
 				     "lock memory was overwritten: thread %d held a lock, which is now free without an "
 				     "unlock",
@@ -303,7 +303,9 @@ static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *t
 enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const rfs_addr lock = rfs_call_object(run, thread, 0);
-	bool internal = rfs_call_is_internal(run, rfs_call_back(run, thread)) || rfs_object_is_internal(run, lock);
+	/* a stream may be a variable of the C library even if the program locks it */
+	bool internal = rfs_call_is_internal(run, rfs_call_back(run, thread)) ||
+			(call->param != RFS_LOCK_STREAM && rfs_object_is_internal(run, lock));
 
 	if (internal) {
 		thread->args[0] = (unsigned long)call->param;

@@ -171,6 +171,23 @@ enum rfs_then rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread,
 			rfs_ready_always, go_sem_post);
 }
 
+static enum rfs_then go_sem_value(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_misuse_use(run, thread, RFS_OBJECT_SEMAPHORE, thread->next.object, 0);
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	thread->yielded = true; /* a loop that waits for a value must not starve the other threads */
+	return RFS_THEN_EXECUTE;
+}
+
+enum rfs_then rfs_enter_sem_value(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
+
+	(void)call;
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_VALUE, site, rfs_call_object(run, thread, 0)),
+			rfs_ready_always, go_sem_value);
+}
+
 /* Receives the message of a round. If this thread is the last one to leave the round, forgets the message. */
 static void receive_round(struct rfs_run *run, struct rfs_thread *thread, uint64_t number)
 {

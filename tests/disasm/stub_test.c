@@ -975,9 +975,9 @@ Test(stub, new_segments_begin_at_records)
 	static const struct {
 		enum rfs_operand_kind kind;
 		bool begins;
-	} kinds[] = {{RFS_OPERAND_BLOCK, true},	    {RFS_OPERAND_RANGE, false},	  {RFS_OPERAND_COUNT, false},
-		     {RFS_OPERAND_ALLOCATED, true}, {RFS_OPERAND_LOCKED, true},	  {RFS_OPERAND_UNLOCKED, true},
-		     {RFS_OPERAND_POSTED, true},    {RFS_OPERAND_BROADCAST, true}};
+	} kinds[] = {{RFS_OPERAND_BLOCK, true},	   {RFS_OPERAND_RESIZED, true},	  {RFS_OPERAND_RANGE, false},
+		     {RFS_OPERAND_COUNT, false},   {RFS_OPERAND_ALLOCATED, true}, {RFS_OPERAND_LOCKED, true},
+		     {RFS_OPERAND_UNLOCKED, true}, {RFS_OPERAND_POSTED, true},	  {RFS_OPERAND_BROADCAST, true}};
 
 	machine_start(&group.machine);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

@@ -84,3 +84,25 @@ Test(deadlock, a_reader_behind_a_writer_waits_for_no_holder)
 	expect_words("rwlock_prefers_writers", "begins wrlock lock", "trylock");
 	expect_words("deadlock_rwlocks", "waits for wrlock of users, held by thread", "behind");
 }
+
+/* A thread may leave a cycle if it is cancelled while it joins another one. */
+Test(deadlock, a_join_that_is_cancelled_is_none)
+{
+	static const struct {
+		const char *way;
+		int status;
+	} ways[] = {{"cancels", 0}, {"disabled", 1}, {"joins", 1}};
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "cancelled_join.c", "-O2 -g -pthread");
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		e2e_run(&e2e, WORDS("--runs=20", "--explore=40", program, ways[i].way));
+		e2e_expect_status(&e2e, ways[i].status);
+		e2e_expect(&e2e, (e2e_count(&e2e, "deadlocks") == 1) == (ways[i].status == 1), "%s: %s", ways[i].way,
+			   e2e.said.out);
+	}
+	free(program);
+	e2e_end(&e2e);
+}

@@ -226,14 +226,24 @@ static bool says_proved(const struct e2e *e2e)
 	return strstr(e2e->said.out, "\nproved ") != NULL;
 }
 
-static void prove_kind(const char *kind, bool proved)
+/* input: the name of a file with the program's input, or NULL. */
+static void prove_kind(const char *source, const char *kind, const char *input, bool proved)
 {
+	const char *args[6] = {"--policy=dpor"};
 	struct e2e e2e;
-	char *program;
+	char *program, stdin_option[4096];
+	size_t n = 1;
 
 	e2e_begin(&e2e);
-	program = e2e_program(&e2e, "shares_calls.c", "-g -O1 -pthread");
-	e2e_run(&e2e, WORDS("--policy=dpor", program, kind));
+	program = e2e_program(&e2e, source, "-g -O1 -pthread -D_GNU_SOURCE");
+	if (input) {
+		snprintf(stdin_option, sizeof(stdin_option), "--stdin=%s/%s", e2e.folder, input);
+		spawn_file(e2e.folder, input, "1\n2\n3\n4\n", 8, 0666);
+		args[n++] = stdin_option;
+	}
+	args[n++] = program;
+	args[n] = kind;
+	e2e_run(&e2e, args);
 	e2e_expect(&e2e, says_proved(&e2e) == proved, "%s: %s", kind, e2e.said.out);
 	if (proved)
 		e2e_expect_silent(&e2e);
@@ -251,7 +261,7 @@ Test(prove, calls_whose_order_is_not_explored_are_no_proof)
 					    "sent",   "threads",	"date"};
 
 	for (size_t i = 0; i < e2e_rows(18, sizeof(kinds) / sizeof(*kinds)); i++)
-		prove_kind(kinds[i], false);
+		prove_kind("shares_calls.c", kinds[i], NULL, false);
 }
 
 Test(prove, calls_that_do_not_meet_are_no_reason)
@@ -259,7 +269,24 @@ Test(prove, calls_that_do_not_meet_are_no_reason)
 	static const char *const kinds[] = {"own_file", "section", "block", "section_put", "print", "send"};
 
 	for (size_t i = 0; i < e2e_rows(5, sizeof(kinds) / sizeof(*kinds)); i++)
-		prove_kind(kinds[i], true);
+		prove_kind("shares_calls.c", kinds[i], NULL, true);
+}
+
+Test(prove, hidden_orders_are_executed_or_no_proof)
+{
+	static const char *const kinds[] = {"realloc", "value",	 "stream", "input", "ended", "closed",	"numbers",
+					    "stack",   "robust", "mapped", "timer", "copy",  "letters", "names"};
+
+	for (size_t i = 0; i < e2e_rows(12, sizeof(kinds) / sizeof(*kinds)); i++)
+		prove_kind("hidden_orders.c", kinds[i], "input", false);
+}
+
+Test(prove, hidden_orders_that_change_nothing_are_no_reason)
+{
+	static const char *const kinds[] = {"section", "streams", "own_numbers", "copies", "look", "file"};
+
+	for (size_t i = 0; i < e2e_rows(4, sizeof(kinds) / sizeof(*kinds)); i++)
+		prove_kind("hidden_orders.c", kinds[i], "input", true);
 }
 
 Test(prove, what_cannot_sample_is_refused)

@@ -21,7 +21,7 @@ Test(reused, memory)
 	e2e_begin(&e2e);
 	e2e_run(&e2e, WORDS(program));
 	e2e_expect_status(&e2e, 1);
-	cr_assert_eq(e2e_count(&e2e, "pairs"), 1, "%s", e2e.said.out);
+	cr_assert_eq(e2e_count(&e2e, "pairs"), 2, "%s", e2e.said.out);
 	pair = e2e_item(&e2e, "pairs", 0);
 	failure = json_object_get(pair, "failure");
 	e2e_expect(&e2e, strcmp(json_string_value(json_object_get(failure, "kind")), "use-after-free") == 0, "%s",

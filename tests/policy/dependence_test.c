@@ -51,6 +51,16 @@ static const struct {
 	{ON(SEM_WAIT, A), ON(SEM_WAIT, A), true},
 	{ON(SEM_TRYWAIT, A), ON(SEM_POST, A), true},
 	{ON(SEM_POST, A), ON(SEM_WAIT, B), false},
+	{ON(SEM_VALUE, A), ON(SEM_VALUE, A), false},
+	{ON(SEM_VALUE, A), ON(SEM_POST, A), true},
+	{ON(SEM_VALUE, A), ON(SEM_TRYWAIT, A), true},
+	{ON(SEM_VALUE, A), ON(SEM_POST, B), false},
+	/* the end of a thread: its stack, a robust mutex */
+	{OP(EXIT, .object = A, .size = 64), READ(A + 8, 4), true},
+	{OP(EXIT, .object = A, .size = 64), READ(A + 64, 4), false},
+	{OP(EXIT, .object2 = B), ON(TRYLOCK, B), true},
+	{OP(EXIT, .object2 = B), ON(LOCK, A), false},
+	{OP(EXIT), OP(EXIT), false},
 	/* barriers, once */
 	{ON(BARRIER_WAIT, A), ON(BARRIER_WAIT, A), true},
 	{ON(BARRIER_ARRIVE, A), ON(BARRIER_ARRIVE, A), false},

@@ -39,6 +39,8 @@ bool rfs_allocator_recorded(const struct rfs_code_site *site, struct rfs_stub_ca
 	} else { /* malloc has the size as its first argument, the others as their second */
 		allocators_add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
 		allocators_add_value(out, RFS_OPERAND_CALLER, RFS_RSP);
+		if (strcmp(site->callee, "realloc") == 0)
+			allocators_add_value(out, RFS_OPERAND_OLD, RFS_RDI);
 		if (strcmp(site->callee, "calloc") == 0)
 			allocators_add_value(out, RFS_OPERAND_TIMES, RFS_RDI);
 		allocators_add_value(out, RFS_OPERAND_REQUESTED,

@@ -1,8 +1,12 @@
 /* range_call.c - which ranges of memory a call such as memcpy accesses. */
 #include "supervisor/access/calls/range_call.h"
 
+#include <ctype.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <time.h>
 
 #include "disasm/addr.h"
 #include "disasm/insn/insn.h"
@@ -21,6 +25,9 @@ enum extent {
 	BOUNDED_2, /* strnlen: at most rsi bytes of a string; bzero: rsi bytes */
 	COMMON,	   /* the common prefix of the two strings, and the byte after it */
 	COMMON_N,  /* the same, but at most rdx bytes */
+	CASE,	   /* as COMMON, but capital and small letters are the same */
+	CASE_N,	   /* the same, but at most rdx bytes */
+	FIXED,	   /* as many bytes as the table `fixed` says */
 	OTHER,	   /* stpcpy: the string that is read, with its NUL */
 	APPEND,	   /* strcat: the string that is read, with its NUL; the call appends it to another string */
 	APPEND_N,  /* strncat: the same, but at most rdx bytes and a NUL */
@@ -29,6 +36,7 @@ enum extent {
 	FIND_LAST, /* memrchr: from the last byte that is rsi to the end of rdx bytes */
 	FIND_CHAR, /* strchr: up to the byte in rsi or the NUL */
 	PRODUCT,   /* fwrite: rsi * rdx bytes */
+	NUMBER,	   /* strtol: blanks, a sign, decimal digits, and the byte after them; it may be more */
 	/* The next three are late. */
 	RESULT,	       /* read: as many bytes as the call returns, at most rdx */
 	RESULT_BLOCKS, /* fread: rsi bytes for each element that the call returns, at most rdx of them */
@@ -70,9 +78,9 @@ static const struct row rows[] = {
 	{"strrchr", RFS_RANGE_TOUCH, RDI, NONE, NONE, STRING, false},
 	{"strdup", RFS_RANGE_TOUCH, RDI, NONE, NONE, STRING, false},
 	{"strcmp", RFS_RANGE_TOUCH, RDI, RSI, NONE, COMMON, false},
-	{"strcasecmp", RFS_RANGE_TOUCH, RDI, RSI, NONE, COMMON, false},
+	{"strcasecmp", RFS_RANGE_TOUCH, RDI, RSI, NONE, CASE, false},
 	{"strncmp", RFS_RANGE_TOUCH, RDI, RSI, NONE, COMMON_N, false},
-	{"strncasecmp", RFS_RANGE_TOUCH, RDI, RSI, NONE, COMMON_N, false},
+	{"strncasecmp", RFS_RANGE_TOUCH, RDI, RSI, NONE, CASE_N, false},
 	{"strcpy", RFS_RANGE_COPY, RSI, NONE, RDI, STRING, false},
 	{"__strcpy_chk", RFS_RANGE_COPY, RSI, NONE, RDI, STRING, false},
 	{"stpcpy", RFS_RANGE_TOUCH, RSI, NONE, RDI, OTHER, false},
@@ -84,18 +92,56 @@ static const struct row rows[] = {
 	{"__strncat_chk", RFS_RANGE_TOUCH, RSI, NONE, RDI, APPEND_N, false},
 	{"fwrite", RFS_RANGE_TOUCH, RDI, NONE, NONE, PRODUCT, false},
 	{"write", RFS_RANGE_TOUCH, RSI, NONE, NONE, COUNT, false},
+	{"pwrite", RFS_RANGE_TOUCH, RSI, NONE, NONE, COUNT, false},
 	{"pwrite64", RFS_RANGE_TOUCH, RSI, NONE, NONE, COUNT, false},
 	{"send", RFS_RANGE_TOUCH, RSI, NONE, NONE, COUNT, false},
 	{"sendto", RFS_RANGE_TOUCH, RSI, NONE, NONE, COUNT, false},
 	{"read", RFS_RANGE_TOUCH, NONE, NONE, RSI, RESULT, false},
 	{"__read_chk", RFS_RANGE_TOUCH, NONE, NONE, RSI, RESULT, false},
+	{"pread", RFS_RANGE_TOUCH, NONE, NONE, RSI, RESULT, false},
+	{"__pread_chk", RFS_RANGE_TOUCH, NONE, NONE, RSI, RESULT, false},
 	{"pread64", RFS_RANGE_TOUCH, NONE, NONE, RSI, RESULT, false},
+	{"__pread64_chk", RFS_RANGE_TOUCH, NONE, NONE, RSI, RESULT, false},
 	{"recv", RFS_RANGE_TOUCH, NONE, NONE, RSI, RESULT, false},
 	{"__recv_chk", RFS_RANGE_TOUCH, NONE, NONE, RSI, RESULT, false},
 	{"recvfrom", RFS_RANGE_TOUCH, NONE, NONE, RSI, RESULT, false},
 	{"fread", RFS_RANGE_TOUCH, NONE, NONE, RDI, RESULT_BLOCKS, false},
 	{"fgets", RFS_RANGE_TOUCH, NONE, NONE, RDI, RESULT_LINE, false},
+	{"__fgets_chk", RFS_RANGE_TOUCH, NONE, NONE, RDI, RESULT_LINE, false},
+	{"rand_r", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
+	{"erand48", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
+	{"nrand48", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
+	{"jrand48", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
+	{"drand48_r", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
+	{"lrand48_r", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
+	{"mrand48_r", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
+	{"random_r", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
+	{"time", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
+	{"gettimeofday", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
+	{"clock_gettime", RFS_RANGE_TOUCH, NONE, NONE, RSI, FIXED, false},
+	{"mktime", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
+	{"timegm", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
+	{"qsort", RFS_RANGE_TOUCH, NONE, NONE, RDI, PRODUCT, false},
+	{"qsort_r", RFS_RANGE_TOUCH, NONE, NONE, RDI, PRODUCT, false},
+	{"strtol", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"strtoul", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"strtoll", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"strtoull", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"__isoc23_strtol", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"__isoc23_strtoul", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"__isoc23_strtoll", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"__isoc23_strtoull", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"strtod", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"strtof", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"atoi", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"atol", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"atoll", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"atof", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
+	{"localtime_r", RFS_RANGE_TOUCH, NONE, NONE, RSI, FIXED, false},
+	{"gmtime_r", RFS_RANGE_TOUCH, NONE, NONE, RSI, FIXED, false},
 	{"free", RFS_RANGE_FREE, NONE, NONE, RDI, COUNT, false},
+	{"realloc", RFS_RANGE_RESIZE, NONE, NONE, RDI, COUNT, false},
+	{"reallocarray", RFS_RANGE_RESIZE, NONE, NONE, RDI, COUNT, false},
 	{"_ZdlPv", RFS_RANGE_FREE, NONE, NONE, RDI, COUNT, false},
 	{"_ZdlPvm", RFS_RANGE_FREE, NONE, NONE, RDI, COUNT, false},
 	{"_ZdaPv", RFS_RANGE_FREE, NONE, NONE, RDI, COUNT, false},
@@ -103,6 +149,36 @@ static const struct row rows[] = {
 	{"_ZdlPvSt11align_val_t", RFS_RANGE_FREE, NONE, NONE, RDI, COUNT, false},
 	{"_ZdlPvmSt11align_val_t", RFS_RANGE_FREE, NONE, NONE, RDI, COUNT, false},
 };
+
+/* The objects that these functions change. */
+static const struct {
+	const char *name;
+	size_t size;
+} fixed[] = {
+	{"rand_r", sizeof(unsigned)},
+	{"erand48", 3 * sizeof(short)},
+	{"nrand48", 3 * sizeof(short)},
+	{"jrand48", 3 * sizeof(short)},
+	{"drand48_r", sizeof(struct drand48_data)},
+	{"lrand48_r", sizeof(struct drand48_data)},
+	{"mrand48_r", sizeof(struct drand48_data)},
+	{"random_r", sizeof(struct random_data)},
+	{"time", sizeof(time_t)},
+	{"gettimeofday", sizeof(struct timeval)},
+	{"clock_gettime", sizeof(struct timespec)},
+	{"mktime", sizeof(struct tm)},
+	{"timegm", sizeof(struct tm)},
+	{"localtime_r", sizeof(struct tm)},
+	{"gmtime_r", sizeof(struct tm)},
+};
+
+static uint64_t fixed_size(const char *callee)
+{
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+		if (strcmp(fixed[i].name, callee) == 0)
+			return fixed[i].size;
+	return 0;
+}
 
 static const struct row *range_call_row_of(const char *callee)
 {
@@ -112,6 +188,12 @@ static const struct row *range_call_row_of(const char *callee)
 	return NULL;
 }
 
+/* The range is a block of the heap, whose size the heap knows. */
+static bool is_of_block(const struct row *row)
+{
+	return row->shape == RFS_RANGE_FREE || row->shape == RFS_RANGE_RESIZE;
+}
+
 bool rfs_range_call_known(const char *callee)
 {
 	return range_call_row_of(callee) != NULL || rfs_format_call_known(callee) || rfs_library_data_known(callee);
@@ -119,7 +201,7 @@ bool rfs_range_call_known(const char *callee)
 
 bool rfs_range_call_is(const struct rfs_code_site *site)
 {
-	static const char *const reserved[] = {"mem", "str", "stp", "_", "free", "rawmem", "bcmp", "bzero"};
+	static const char *const reserved[] = {"mem", "str", "stp", "_", "free", "realloc", "rawmem", "bcmp", "bzero"};
 
 	if (site->kind != RFS_CODE_CALL || !rfs_range_call_known(site->callee))
 		return false;
@@ -148,8 +230,9 @@ bool rfs_range_call_recorded(const struct rfs_code_site *site, struct rfs_stub_c
 	*out = (struct rfs_stub_call){0};
 	if (!row || !rfs_range_call_is(site))
 		return false;
-	if (row->shape == RFS_RANGE_FREE) {
-		range_call_add_argument(out, RFS_OPERAND_BLOCK, row->write, RFS_MEM_WRITE);
+	if (is_of_block(row)) {
+		range_call_add_argument(out, row->shape == RFS_RANGE_FREE ? RFS_OPERAND_BLOCK : RFS_OPERAND_RESIZED,
+					row->write, RFS_MEM_WRITE);
 		return true;
 	}
 	if (row->extent != COUNT && (row->extent != BOUNDED_2 || row->read != NONE))
@@ -206,16 +289,39 @@ static uint64_t size_from_last(const struct rfs_range_reader *r, rfs_addr s, int
 	return n;
 }
 
-static uint64_t common_size(const struct rfs_range_reader *r, rfs_addr a, rfs_addr b, uint64_t max)
+static uint64_t common_size(const struct rfs_range_reader *r, rfs_addr a, rfs_addr b, uint64_t max, bool any_case)
 {
 	unsigned char x, y;
 	uint64_t n = 0;
 
 	while (n < max && r->read(r->arg, a + n, &x, 1) && r->read(r->arg, b + n, &y, 1)) {
 		n++;
-		if (x != y || x == 0)
+		if ((any_case ? tolower(x) != tolower(y) : x != y) || x == 0)
 			break;
 	}
+	return n;
+}
+
+static bool next_byte(const struct rfs_range_reader *r, rfs_addr s, uint64_t *n, char *c)
+{
+	if (!r->read(r->arg, s + *n, c, 1))
+		return false;
+	++*n;
+	return true;
+}
+
+static uint64_t number_size(const struct rfs_range_reader *r, rfs_addr s)
+{
+	uint64_t n = 0;
+	char c = ' ';
+
+	while (isspace((unsigned char)c))
+		if (!next_byte(r, s, &n, &c))
+			return n;
+	if ((c == '-' || c == '+') && !next_byte(r, s, &n, &c))
+		return n;
+	while (isdigit((unsigned char)c) && next_byte(r, s, &n, &c))
+		;
 	return n;
 }
 
@@ -249,7 +355,7 @@ static bool look_at_memory(const char *callee, const struct user_regs_struct *re
 	if (!row)
 		return out->n > 0;
 	out->shape = row->shape;
-	if (row->shape == RFS_RANGE_FREE) {
+	if (is_of_block(row)) {
 		range_call_add(out, regs->rdi, 0, true);
 		return regs->rdi != 0;
 	}
@@ -295,10 +401,18 @@ static bool look_at_memory(const char *callee, const struct user_regs_struct *re
 		size = row->read == NONE ? regs->rsi : rfs_range_string_size(r, regs->rdi, regs->rsi);
 		break;
 	case COMMON:
-		size = common_size(r, regs->rdi, regs->rsi, SIZE_MAX / 2);
+	case CASE:
+		size = common_size(r, regs->rdi, regs->rsi, SIZE_MAX / 2, row->extent == CASE);
 		break;
 	case COMMON_N:
-		size = common_size(r, regs->rdi, regs->rsi, regs->rdx);
+	case CASE_N:
+		size = common_size(r, regs->rdi, regs->rsi, regs->rdx, row->extent == CASE_N);
+		break;
+	case FIXED:
+		size = range_call_value_of(row->write, regs) ? fixed_size(callee) : 0;
+		break;
+	case NUMBER:
+		size = number_size(r, regs->rdi);
 		break;
 	}
 	if (size == 0)

@@ -15,15 +15,16 @@ struct rfs_code_site;
 
 /* What a call does with its ranges. rfsup carries out COPY and FILL itself, in two parts. */
 enum rfs_range_shape {
-	RFS_RANGE_TOUCH, /* the call runs natively; rfsup reports its accesses */
-	RFS_RANGE_COPY,	 /* range[0] is copied to range[1] */
-	RFS_RANGE_FILL,	 /* range[0] is filled with one byte */
-	RFS_RANGE_FREE,	 /* range[0] is freed */
+	RFS_RANGE_TOUCH,  /* the call runs natively; rfsup reports its accesses */
+	RFS_RANGE_COPY,	  /* range[0] is copied to range[1] */
+	RFS_RANGE_FILL,	  /* range[0] is filled with one byte */
+	RFS_RANGE_FREE,	  /* range[0] is freed */
+	RFS_RANGE_RESIZE, /* range[0] is a block that gets another size, and perhaps another place */
 };
 
 struct rfs_touched_range {
 	rfs_addr address;
-	uint64_t size; /* 0 if the shape is RFS_RANGE_FREE; rfs_heap_chunk_size() then finds the size */
+	uint64_t size; /* 0 if the shape is FREE or RESIZE; rfs_heap_chunk_size() then finds the size */
 	bool write;
 	/*
 	 * The call writes there shortly before it returns, for example when data has arrived. How much is known only

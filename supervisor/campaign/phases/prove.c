@@ -201,6 +201,7 @@ static void report_rounds(const struct prover *prover)
 		proof->shares_calls += prover->shares_calls[i];
 		proof->repeated += counts.repeated;
 		proof->timed += counts.timed;
+		proof->torn |= counts.torn;
 		if (counts.points > proof->places)
 			proof->places = counts.points;
 		proof->all |= covers_all(prover, i);

@@ -118,6 +118,8 @@ bool rfs_acquires_lock(const char *callee)
 		"cnd_timedwait",
 		"g_mutex_lock",
 		"g_mutex_trylock",
+		"flockfile",
+		"ftrylockfile",
 		"omp_set_lock",
 		"omp_set_nest_lock",
 		"omp_test_lock",

@@ -19,7 +19,7 @@
 #include "supervisor/state/findings/misuse.h"
 #include "supervisor/state/operations/events.h"
 #include "supervisor/state/operations/park.h"
-#include "supervisor/state/operations/thread_stacks.h"
+#include "supervisor/state/operations/thread_end.h"
 #include "tracer/tracer.h"
 
 /* ---- threads ---- */
@@ -36,11 +36,7 @@ static enum rfs_then go_exit(struct rfs_run *run, struct rfs_thread *thread, con
 
 enum rfs_then rfs_sys_exit(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct rfs_op op = rfs_op_make(RFS_OP_EXIT, thread->next.site, 0);
-
-	if (run->spec->plan.order && run->spec->plan.order->stacks)
-		rfs_thread_stack_leaves(run, thread, &op);
-	return rfs_park(run, thread, op, rfs_ready_always, go_exit);
+	return rfs_park(run, thread, rfs_thread_end(run, thread), rfs_ready_always, go_exit);
 }
 
 static enum rfs_then process_calls_go_yield(struct rfs_run *run, struct rfs_thread *thread,

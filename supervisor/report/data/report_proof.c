@@ -27,5 +27,7 @@ const char *rfs_report_proof_incomplete(const struct rfs_report_proof *proof)
 		return "--prove: other runs failed, so not all orders were explored";
 	if (proof->repeated)
 		return "--prove: loops that wait for another thread were not repeated";
+	if (proof->torn)
+		return "--prove: an access of many bytes raced, and not all its parts were executed in all orders";
 	return proof->timed ? "--prove: long sleeps and timeouts came last" : NULL;
 }

@@ -36,6 +36,7 @@ struct rfs_report_proof {
 	uint64_t repeated;     /* executions that left out rounds of loops that wait for another thread */
 	/* Runs of other policies failed although no execution did: so there are orders that were not explored. */
 	bool failed_elsewhere;
+	bool torn;	/* an access of many bytes raced, which was executed in at most two parts */
 	uint64_t timed; /* executions in which a sleep or timeout ended only when no other thread could run */
 };
 

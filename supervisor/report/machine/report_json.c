@@ -477,6 +477,7 @@ static json_t *proof_of(const struct rfs_report_proof *proof)
 	rfs_json_put_number(object, "shares_calls", proof->shares_calls);
 	rfs_json_put(object, "failed_elsewhere", json_boolean(proof->failed_elsewhere));
 	rfs_json_put_number(object, "repeated", proof->repeated);
+	rfs_json_put(object, "torn", json_boolean(proof->torn));
 	rfs_json_put_number(object, "timed", proof->timed);
 	for (size_t i = 0; i < proof->n; i++) {
 		const struct rfs_report_proof_round *round = &proof->rounds[i];

@@ -21,6 +21,10 @@ static void put_assumptions(struct rfs_text *text, const struct rfs_report_proof
 	if (proof->repeated)
 		rfs_text_put(text, "            no proof: loops that wait for another thread were repeated only if "
 				   "something that they read had changed\n");
+	if (proof->torn)
+		rfs_text_put(text,
+			     "            no proof: an access of many bytes raced, as by memcpy or strlen; it was "
+			     "executed in at most two parts\n");
 	if (proof->timed)
 		rfs_text_put(text,
 			     "            no proof: long sleeps and timeouts ended only when no other thread could "
@@ -75,7 +79,8 @@ void rfs_text_put_proof(struct rfs_text *text, const struct rfs_report *report)
 	const struct rfs_report_proof *proof = &report->proof;
 	const struct rfs_report_proof_round *covered = rfs_report_proof_covered(proof);
 	const bool sound = !proof->strayed && !proof->inconclusive;
-	const bool assumes = proof->shares_calls || proof->repeated || proof->timed || proof->failed_elsewhere;
+	const bool assumes =
+		proof->shares_calls || proof->repeated || proof->torn || proof->timed || proof->failed_elsewhere;
 
 	if (!proof->made)
 		return;

@@ -57,9 +57,9 @@ static bool stub_drain_is_access(const struct rfs_operand *operand)
 /*
  * The size of the range at the record's address. 0: the record is about no range.
  *
- * If the range is a heap block that is freed, the heap still knows the block, because records are handled in order. If
- * the heap does not know the block, rfs_heap_chunk_size() reads the allocator's size word before the block. This
- * function calls it only if stubs record no calls. Then each free() stops, and the size word is still unchanged.
+ * If the range is a heap block that is freed or resized, the heap still knows the block, because records are handled in
+ * order. If the heap does not know the block, rfs_heap_chunk_size() reads the allocator's size word before the block.
+ * This function calls it only if stubs record no calls. Then each free() stops, and the size word is still unchanged.
  */
 static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *operand,
 			      const struct rfs_stub_record *record, rfs_addr address)
@@ -71,6 +71,7 @@ static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *o
 		teller->size = record->address * operand->size;
 		return 0;
 	case RFS_OPERAND_BLOCK:
+	case RFS_OPERAND_RESIZED:
 		if (!record->address)
 			return 0;
 		if (!rfs_recorded_calls_any(teller->run))
@@ -237,7 +238,8 @@ static void tell_other(struct teller *teller, struct part *part, const struct rf
 	part->stored = stores_to_word(teller, part->operand, record, part->address);
 	if (part->stored)
 		return;
-	if (record == teller->looked_at && rfs_word_locks_is_lock(run, part->address)) {
+	if (record == teller->looked_at && part->operand->kind == RFS_OPERAND_MEMORY &&
+	    rfs_word_locks_is_access(run, part->address, part->operand->size)) {
 		rfs_stream_leave_out(run->stream, part->number, false);
 		return;
 	}

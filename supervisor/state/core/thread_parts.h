@@ -99,6 +99,7 @@ struct rfs_heap_call {
 	/* the call that the current stub records describe: the place of its return address, and its value */
 	rfs_addr frame, caller;
 	uint64_t times; /* the last stub record of kind RFS_OPERAND_TIMES; UINT64_MAX: none */
+	rfs_addr old;	/* while in realloc: the block that it was given; otherwise 0 */
 };
 
 /* gdb/: what the debugger has done with the thread. */

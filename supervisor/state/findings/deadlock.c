@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "disasm/addr.h"
+#include "disasm/elf/elf.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/process.h"
@@ -18,6 +19,7 @@
 #include "supervisor/model/wait.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
+#include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
@@ -201,12 +203,44 @@ static void report_cycle(struct rfs_run *run, const size_t *path, size_t n)
 	rfs_run_end(run, RFS_END_DEADLOCK, 0);
 }
 
+static bool uses_cancellation(const struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_modules; i++) {
+		const struct rfs_module_info *info = run->modules[i];
+
+		if (!info->gone && !info->libc &&
+		    (rfs_elf_imports(info->elf, "pthread_cancel") ||
+		     rfs_elf_symbol(info->elf, "pthread_cancel", NULL, NULL)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a thread that is not in the cycle could cancel one that joins another thread there. */
+static bool may_be_cancelled(const struct rfs_run *run, const size_t *path, size_t n)
+{
+	size_t alive = 0;
+	bool joins = false;
+
+	for (size_t i = 0; i < run->n_threads; i++)
+		alive += run->threads[i]->state != RFS_STATE_ENDED;
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_sync_thread *sync = &run->threads[path[i]]->sync;
+
+		joins |= sync->wait.kind == RFS_WAIT_JOIN && !sync->cancel_disabled;
+	}
+	return joins && alive > n && uses_cancellation(run);
+}
+
 bool rfs_deadlock_cycle(struct rfs_run *run, struct rfs_thread *from)
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	size_t *path = xcalloc(run->n_threads, sizeof(*path));
 	size_t n = rfs_wait_cycle(&run->sync, &memory, (size_t)from->number, path);
 
+	/* if it is not cancelled, the run ends when no thread can continue */
+	if (n && may_be_cancelled(run, path, n))
+		n = 0;
 	if (n)
 		report_cycle(run, path, n);
 	free(path);

@@ -353,14 +353,26 @@ static void predicted_side(const struct rfs_run *run, const struct rfs_race_acce
 	describe_locks(run, access->locks, access->n_locks, out);
 }
 
+/*
+ * Whether the accesses have no more in common than a lock at which the first one begins: a lock is read and released
+ * with plain moves too. If it is freed, that is no use of the lock.
+ */
+static bool meet_at_lock(const struct rfs_run *run, const struct rfs_race_access *first,
+			 const struct rfs_race_access *second)
+{
+	const rfs_addr lock = first->address, size = rfs_word_size(run->word_locks, lock);
+
+	return rfs_word_was_lock(run->word_locks, lock) && !((first->access | second->access) & RFS_ACCESS_FREE) &&
+	       (first->size <= size || (second->address >= lock && second->address - lock + second->size <= size));
+}
+
 static void evidence_predicted(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b)
 {
 	struct rfs_run *run = arg;
 	struct rfs_run_result *result = run->result;
 	struct rfs_race *race;
 
-	/* a lock is read and released with plain moves too */
-	if (rfs_word_was_lock(run->word_locks, a->address) || rfs_word_was_lock(run->word_locks, b->address))
+	if (meet_at_lock(run, a, b) || meet_at_lock(run, b, a))
 		return;
 	if (rfs_unsafe_calls_pair(run, a, b))
 		return;

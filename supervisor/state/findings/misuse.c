@@ -288,8 +288,8 @@ void rfs_misuse_unlock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 	struct rfs_lock_state state;
 	int holder;
 
-	/* GLib's own code may release a GMutex without a call */
-	if (type == RFS_LOCK_WORD)
+	/* GLib's own code may release a GMutex without a call, and fclose() a stream */
+	if (type >= RFS_LOCK_WORD)
 		return;
 	if (type == RFS_LOCK_SPIN)
 		rfs_misuse_object_begins(run, thread, RFS_OBJECT_SPIN, lock, 0, true);
@@ -328,7 +328,7 @@ void rfs_misuse_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_lo
 {
 	const struct rfs_misuse_note note = {.kind = RFS_MISUSE_USE_DESTROYED, .object = lock, .calls = true};
 
-	if (type == RFS_LOCK_WORD || rfs_misuse_use(run, thread, rfs_object_of_lock(type), lock, 0))
+	if (type >= RFS_LOCK_WORD || rfs_misuse_use(run, thread, rfs_object_of_lock(type), lock, 0))
 		return;
 	if (type == RFS_LOCK_MUTEX && mutex_is_destroyed(run, lock))
 		rfs_misuse_add(run, thread, &note);

@@ -15,6 +15,8 @@
 #define TOUCHES_MOST 20000
 /* Of more locks than these, the rest does not count. */
 #define LOCKS_MOST 4
+/* The thread of a touch that each thread may make by accesses of memory. */
+#define EVERYBODY (-1)
 
 struct touch {
 	struct rfs_shared_touch what;
@@ -69,12 +71,13 @@ static void shared_things_note_locks(const struct rfs_thread *thread, struct tou
 			out->locks[n++] = thread->sync.holds[i].lock;
 }
 
+/* What a thread did that nobody has joined could also have come later. */
 bool rfs_shared_is_alone(const struct rfs_run *run)
 {
 	size_t alive = 0;
 
 	for (size_t i = 0; i < run->n_threads; i++)
-		alive += run->threads[i]->state != RFS_STATE_ENDED;
+		alive += run->threads[i]->state != RFS_STATE_ENDED || !run->threads[i]->start.joining.joined;
 	return alive < 2;
 }
 
@@ -93,9 +96,30 @@ static bool was_appended_to(const struct rfs_shared *shared, const struct rfs_sh
 	return false;
 }
 
-void rfs_shared_note(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_shared_touch *what)
+static void shared_things_add(struct rfs_run *run, const struct touch *touch)
 {
 	struct rfs_shared *shared = run->shared;
+
+	if (!shared)
+		run->shared = shared = xcalloc(1, sizeof(*shared));
+	for (size_t i = 0; i < shared->n; i++) {
+		if (shared_things_equal(&shared->list[i], touch))
+			return;
+		run->result->shares_calls |= shared_things_conflict(&shared->list[i], touch);
+	}
+	run->result->shares_calls |= shared->n == TOUCHES_MOST;
+	if (run->result->shares_calls)
+		return;
+	if (shared->n == shared->capacity) {
+		shared->capacity = shared->capacity ? 2 * shared->capacity : 64;
+		shared->list = xrealloc(shared->list, shared->capacity * sizeof(*shared->list));
+	}
+	shared->list[shared->n++] = *touch;
+}
+
+void rfs_shared_note(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_shared_touch *what)
+{
+	const struct rfs_shared *shared = run->shared;
 	struct touch touch = {.what = *what, .thread = thread->number};
 
 	if (!rfs_shared_noted(run->spec) || run->result->shares_calls)
@@ -105,21 +129,19 @@ void rfs_shared_note(struct rfs_run *run, const struct rfs_thread *thread, const
 		return;
 	}
 	shared_things_note_locks(thread, &touch);
-	if (!shared)
-		run->shared = shared = xcalloc(1, sizeof(*shared));
-	for (size_t i = 0; i < shared->n; i++) {
-		if (shared_things_equal(&shared->list[i], &touch))
-			return;
-		run->result->shares_calls |= shared_things_conflict(&shared->list[i], &touch);
-	}
-	run->result->shares_calls |= shared->n == TOUCHES_MOST;
-	if (run->result->shares_calls)
-		return;
-	if (shared->n == shared->capacity) {
-		shared->capacity = shared->capacity ? 2 * shared->capacity : 64;
-		shared->list = xrealloc(shared->list, shared->capacity * sizeof(*shared->list));
-	}
-	shared->list[shared->n++] = touch;
+	shared_things_add(run, &touch);
+}
+
+void rfs_shared_map_file(struct rfs_run *run, dev_t device, ino_t inode, bool writes)
+{
+	const struct rfs_shared_touch what = {.thing = RFS_SHARED_FILE,
+					      .effect = writes ? RFS_SHARED_CHANGES : RFS_SHARED_LOOKS,
+					      .device = device,
+					      .inode = inode,
+					      .fd = -1};
+
+	if (rfs_shared_noted(run->spec))
+		shared_things_add(run, &(struct touch){.what = what, .thread = EVERYBODY});
 }
 
 void rfs_shared_forget_file(struct rfs_run *run, dev_t device, ino_t inode)

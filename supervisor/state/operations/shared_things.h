@@ -32,7 +32,7 @@ enum rfs_shared_thing {
 	RFS_SHARED_FILE,       /* a file, with its content and attributes */
 	RFS_SHARED_NAME,       /* a name in a folder */
 	RFS_SHARED_POSITION,   /* the position in a file of one descriptor, and its flags */
-	RFS_SHARED_DESCRIPTOR, /* a descriptor that is open for one file */
+	RFS_SHARED_DESCRIPTOR, /* a descriptor that is open for one file; without a file: the number alone */
 	RFS_SHARED_STREAMS,    /* pipes, sockets and the like: which of them belong together is not known */
 	RFS_SHARED_FOLDER,     /* the working folder */
 	RFS_SHARED_MASK,       /* umask */
@@ -54,10 +54,12 @@ struct rfs_shared_touch {
 };
 
 bool rfs_shared_noted(const struct rfs_run_spec *spec);
-/* Whether only one thread is alive. */
+/* Whether all threads but one have ended and were joined. */
 bool rfs_shared_is_alone(const struct rfs_run *run);
 /* Notes what a call of the thread touches. Sets shares_calls of the result at the first conflict. */
 void rfs_shared_note(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_shared_touch *touch);
+/* From now on, each thread may access the file as memory. writes: it may also change it. */
+void rfs_shared_map_file(struct rfs_run *run, dev_t device, ino_t inode, bool writes);
 /* The file is gone: another file may get its number. */
 void rfs_shared_forget_file(struct rfs_run *run, dev_t device, ino_t inode);
 void rfs_shared_release(struct rfs_run *run);

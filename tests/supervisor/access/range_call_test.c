@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <time.h>
 
 #include "disasm/insn/insn.h"
 #include "disasm/rewrite/code.h"
@@ -17,6 +18,8 @@ TestSuite(range_call, .timeout = 20);
 #define MEMORY_SIZE 256
 #define HELLO (MEMORY + 0)
 #define HELP (MEMORY + 16)
+#define LOUD (MEMORY + 32) /* HELLO in other letters */
+#define NUMBER (MEMORY + 48)
 #define LONG (MEMORY + 60) /* a string that continues in the next chunk of 64 bytes */
 #define CUT (MEMORY + 250) /* a string without end: memory ends first */
 
@@ -27,6 +30,8 @@ static bool read_memory(void *arg, rfs_addr address, void *buf, size_t n)
 	(void)arg;
 	strcpy(memory, "hello");
 	strcpy(memory + 16, "help");
+	strcpy(memory + 32, "HeLLo");
+	strcpy(memory + 48, " -123x4");
 	strcpy(memory + 60, "abcdefgh");
 	memset(memory + 250, 'x', 6);
 	if (address < MEMORY || n > MEMORY_SIZE || address - MEMORY > MEMORY_SIZE - n)
@@ -106,6 +111,23 @@ Test(range_call, ranges)
 		{"strnlen", CUT, 6, 0, RFS_RANGE_TOUCH, {{CUT, 6, false, false}}, 0},
 		{"strcmp", HELLO, HELP, 0, RFS_RANGE_TOUCH, {{HELLO, 4, false, false}, {HELP, 4, false, false}}, 0},
 		{"strcmp", HELLO, HELLO, 2, RFS_RANGE_TOUCH, {{HELLO, 6, false, false}, {HELLO, 6, false, false}}, 0},
+		{"strcasecmp", HELLO, LOUD, 0, RFS_RANGE_TOUCH, {{HELLO, 6, false, false}, {LOUD, 6, false, false}}, 0},
+		{"strncasecmp",
+		 HELLO,
+		 LOUD,
+		 3,
+		 RFS_RANGE_TOUCH,
+		 {{HELLO, 3, false, false}, {LOUD, 3, false, false}},
+		 0},
+		{"strcasecmp", HELP, LOUD, 0, RFS_RANGE_TOUCH, {{HELP, 4, false, false}, {LOUD, 4, false, false}}, 0},
+		{"atoi", NUMBER, 0, 0, RFS_RANGE_TOUCH, {{NUMBER, 6, false, false}}, 0},
+		{"strtol", HELLO, 0, 10, RFS_RANGE_TOUCH, {{HELLO, 1, false, false}}, 0},
+		{"qsort", 0x5000, 4, 8, RFS_RANGE_TOUCH, {{0x5000, 32, true, false}}, 0},
+		{"clock_gettime", 1, 0x5000, 0, RFS_RANGE_TOUCH, {{0x5000, 16, true, false}}, 0},
+		{"rand_r", 0x5000, 0, 0, RFS_RANGE_TOUCH, {{0x5000, 4, true, false}}, 0},
+		{"erand48", 0x5000, 0, 0, RFS_RANGE_TOUCH, {{0x5000, 6, true, false}}, 0},
+		{"gmtime_r", 0x5000, 0x6000, 0, RFS_RANGE_TOUCH, {{0x6000, sizeof(struct tm), true, false}}, 0},
+		{"pread", 1, 0x5000, 9, RFS_RANGE_TOUCH, {{0x5000, 9, true, true}}, 0},
 		{"strncmp", HELLO, HELP, 2, RFS_RANGE_TOUCH, {{HELLO, 2, false, false}, {HELP, 2, false, false}}, 0},
 		{"strcpy",
 		 0x5000,
@@ -177,7 +199,7 @@ Test(range_call, nothing_is_touched)
 	for (size_t i = 0; i < COUNT(cases); i++)
 		cr_expect_not(look(cases[i].callee, cases[i].rdi, cases[i].rsi, cases[i].rdx, &call), "case %zu: '%s'",
 			      i, cases[i].callee);
-	cr_expect_not(rfs_range_call_known("qsort"));
+	cr_expect_not(rfs_range_call_known("bsearch"));
 }
 
 /* The operands that a stub records are those that rfsup reads from the registers at a stop. */
@@ -232,6 +254,20 @@ Test(range_call, what_is_freed_is_recorded)
 	}
 }
 
+Test(range_call, what_is_resized_is_recorded)
+{
+	const struct rfs_code_site site = {.kind = RFS_CODE_CALL, .callee = "realloc"};
+	struct rfs_stub_call recorded;
+	struct rfs_range_call looked;
+
+	cr_assert(rfs_range_call_recorded(&site, &recorded));
+	cr_expect(recorded.n == 1 && recorded.argument[0].kind == RFS_OPERAND_RESIZED &&
+		  recorded.argument[0].reg == RFS_RDI && recorded.argument[0].flags == RFS_MEM_WRITE);
+	cr_assert(look("realloc", 0x5000, 100, 0, &looked));
+	cr_expect(looked.shape == RFS_RANGE_RESIZE && looked.n == 1 && looked.range[0].address == 0x5000);
+	cr_expect_not(look("realloc", 0, 100, 0, &looked), "there is no block yet");
+}
+
 /* Functions that are not thread-safe also access data of the library. */
 Test(range_call, data_of_the_library)
 {
@@ -252,7 +288,7 @@ Test(range_call, data_of_the_library)
 		{"lrand48", 0, 0, 0, 0, 2, {{"drand48", 0, true}, {"erand48", 0, false}}},
 		{"seed48", 0x5000, 0, 0, 0, 2, {{"drand48", 0, true}, {"erand48", 0, true}}},
 		/* the caller keeps the number */
-		{"nrand48", 0x5000, 0, 0, 0, 1, {{"erand48", 0, false}}},
+		{"nrand48", 0x5000, 0, 0, 1, 1, {{"erand48", 0, false}}},
 		/* a stream or a folder is its own object */
 		{"fputs", HELLO, 0x5000, 0, 1, 1, {{NULL, 0x5000, false}}},
 		{"fclose", 0x5000, 0, 0, 0, 1, {{NULL, 0x5000, true}}},
@@ -276,6 +312,7 @@ Test(range_call, data_of_the_library)
 		}
 	}
 	cr_expect_not(look("tmpnam", 0x5000, 0, 0, &call), "it has a buffer of its caller");
+	cr_expect_not(look("time", 0, 0, 0, &call), "it only returns the time");
 	cr_expect_not(look("fflush", 0, 0, 0, &call), "it is for all streams");
-	cr_expect_not(look("localtime_r", HELLO, 0x5000, 0, &call), "it is thread-safe");
+	cr_expect_not(look("strtok_r", HELLO, 0x5000, 0, &call), "it is thread-safe");
 }

@@ -58,7 +58,7 @@ Test(lock, mutex)
 		 {false, false, OTHER, false, true},
 		 true},
 		{"robust, its owner died", {FUTEX_OWNER_DIED, 0, OTHER, 1, ROBUST}, {true, true, 0, false, true}, true},
-		{"robust, not recoverable", {0, 0, INT_MAX, 0, ROBUST}, {true, false, 0, false, true}, true},
+		{"robust, not recoverable", {0, 0, INT_MAX - 1, 0, ROBUST}, {true, false, 0, false, true}, true},
 		{"inheriting, free", {0, 0, 0, 0, INHERIT}, {true, true, 0, false, false}, true},
 		{"inheriting, another's", {OTHER, 0, OTHER, 1, INHERIT}, {false, false, OTHER, false, false}, true},
 		{"inheriting, recursive, own",
@@ -188,7 +188,7 @@ Test(lock, errors)
 		{{0, 0, 0, 0, ROBUST}, 0},
 		{{FUTEX_OWNER_DIED, 0, OTHER, 1, ROBUST}, EOWNERDEAD},
 		{{FUTEX_OWNER_DIED | OTHER, 0, OTHER, 1, ROBUST}, EOWNERDEAD},
-		{{0, 0, INT_MAX, 0, ROBUST}, ENOTRECOVERABLE},
+		{{0, 0, INT_MAX - 1, 0, ROBUST}, ENOTRECOVERABLE},
 		{{SELF, 0, SELF, 1, ROBUST | RFS_MUTEX_ERRORCHECK}, EDEADLK},
 		{{OTHER, 0, OTHER, 1, ROBUST | RFS_MUTEX_ERRORCHECK}, 0},
 	};

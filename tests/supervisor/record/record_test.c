@@ -344,10 +344,10 @@ Test(record, refuses_what_is_wrong)
 	static const struct {
 		const char *from, *to, *says;
 	} cases[] = {
-		{"\"rfsup_record\":8", "\"rfsup_record\":1", "use the version that wrote it"},
-		{"\"rfsup_record\":8", "\"rfsup_record\":7", "record format 7 of rfsup"},
-		{"\"rfsup_record\":8", "\"rfsup_record\":9", "this rfsup reads format 8"},
-		{"\"rfsup_record\":8", "\"other\":2", "not a record"},
+		{"\"rfsup_record\":9", "\"rfsup_record\":1", "use the version that wrote it"},
+		{"\"rfsup_record\":9", "\"rfsup_record\":7", "record format 7 of rfsup"},
+		{"\"rfsup_record\":9", "\"rfsup_record\":10", "this rfsup reads format 9"},
+		{"\"rfsup_record\":9", "\"other\":2", "not a record"},
 		{"\"path\":", "\"pith\":", "\"path\""},
 		{"\"argv\":[", "\"argv\":7,\"x\":[", "\"argv\""},
 		{"\"points\":\"races\"", "\"points\":\"bases\"", "\"points\""},

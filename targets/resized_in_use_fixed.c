@@ -1,0 +1,2 @@
+#define FIXED
+#include "resized_in_use.c"
