@@ -27,6 +27,26 @@ pid_t rfs_process_parent(pid_t pid)
 	return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
+bool rfs_process_has_word(pid_t pid, const char *name, const char *word)
+{
+	char path[64], line[4096];
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	file = fopen(path, "re");
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = strstr(line, word) != NULL;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+bool rfs_process_uses_aio(pid_t pid)
+{
+	return rfs_process_has_word(pid, "maps", "[aio]") || rfs_process_has_word(pid, "maps", "io_uring");
+}
+
 bool rfs_process_has_open(pid_t pid, const struct stat *file, bool (*skip)(const void *arg, int fd), const void *arg)
 {
 	struct dirent *entry;

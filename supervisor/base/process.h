@@ -16,6 +16,12 @@ pid_t rfs_process_parent(pid_t pid);
  */
 bool rfs_process_has_open(pid_t pid, const struct stat *file, bool (*skip)(const void *arg, int fd), const void *arg);
 
+/* Whether a line of this file of the process has the word. name: of a file in /proc/PID, such as "maps". */
+bool rfs_process_has_word(pid_t pid, const char *name, const char *word);
+/* Whether the kernel itself may write to an eventfd of the process, when input or output is complete: aio(7),
+ * io_uring(7). */
+bool rfs_process_uses_aio(pid_t pid);
+
 /*
  * A set of signals of a task in /proc/PID/status, by its name there, such as "SigCgt:". Signal N is bit N - 1. False if
  * it is not known, because the task is gone; *set is then 0.

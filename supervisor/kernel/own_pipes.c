@@ -32,6 +32,7 @@
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/descriptors/input_fd.h"
 #include "supervisor/kernel/descriptors/target_fd.h"
+#include "supervisor/kernel/signals/signals.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/family.h"
@@ -121,7 +122,9 @@ static bool own_pipes_is_own(struct rfs_run *run, int fd)
 		return !rfs_fd_is_fifo(fd) && !pipe_is_shared(run, fd);
 	if (S_ISSOCK(st.st_mode))
 		return !rfs_fd_peer_is_outside(run, fd);
-	return rfs_fd_is_anonymous(fd, "eventfd") || rfs_fd_is_anonymous(fd, "timerfd");
+	if (rfs_fd_is_anonymous(fd, "eventfd"))
+		return !rfs_process_uses_aio(rfs_tracer_pid(run->tracer));
+	return rfs_fd_is_anonymous(fd, "timerfd");
 }
 
 /* The same for a descriptor of the target. */
@@ -263,6 +266,11 @@ bool rfs_own_pipes_is_shared(struct rfs_run *run, const struct rfs_thread *threa
 	       wait_of(run, thread) == WAITS_FOR_OTHERS;
 }
 
+bool rfs_child_may_signal(const struct rfs_run *run)
+{
+	return run->n_children && rfs_signal_is_caught(run);
+}
+
 bool rfs_own_pipes_deadlock(struct rfs_run *run, struct rfs_asleep *children)
 {
 	bool any = false;
@@ -281,5 +289,6 @@ bool rfs_own_pipes_deadlock(struct rfs_run *run, struct rfs_asleep *children)
 			return false;
 		any = any || waits == WAITS_FOR_PIPE;
 	}
-	return any && (!run->n_children || rfs_sleeping_forever(children, CHILDREN_LOOKS, rfs_tracer_pid(run->tracer)));
+	return (any || rfs_child_may_signal(run)) &&
+	       (!run->n_children || rfs_sleeping_forever(children, CHILDREN_LOOKS, rfs_tracer_pid(run->tracer)));
 }

@@ -248,7 +248,8 @@ void rfs_idle(struct rfs_run *run)
 	uint64_t timer = next_event(run), deadline = deadline_after(run, run->time.horizon);
 	uint64_t due = timer < deadline ? timer : deadline;
 	bool kernel = anybody_in_kernel(run);
-	bool outside = !rfs_input_replays(run) && (rfs_blocking_any(run) || waits_on_shared(run));
+	bool outside = rfs_child_may_signal(run) ||
+		       (!rfs_input_replays(run) && (rfs_blocking_any(run) || waits_on_shared(run)));
 	struct rfs_asleep children = {0};
 
 	rfs_target_memory_forget(run);

@@ -63,22 +63,6 @@ static void sleeping_forever_read_text(pid_t pid, const char *name, char *text, 
 
 /* ---- what a process has ---- */
 
-/* A line of the file that has the word; for files of any length. */
-static bool sleeping_forever_has_word(pid_t pid, const char *name, const char *word)
-{
-	char path[64], line[4096];
-	bool found = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	file = fopen(path, "re");
-	while (file && !found && fgets(line, sizeof(line), file))
-		found = strstr(line, word) != NULL;
-	if (file)
-		fclose(file);
-	return found;
-}
-
 static bool catches_timers(pid_t pid)
 {
 	char text[8192], *line;
@@ -195,8 +179,7 @@ static bool note_eventfd(pid_t pid, const char *fd, struct look *look)
 	if (look->n_eventfds == FILES_MAX || !eventfd_id(pid, fd, look->eventfds[look->n_eventfds]))
 		return false;
 	look->n_eventfds++;
-	/* the kernel itself writes to an eventfd when input or output is complete: aio(7), io_uring(7) */
-	return !sleeping_forever_has_word(pid, "maps", "[aio]") && !sleeping_forever_has_word(pid, "maps", "io_uring");
+	return !rfs_process_uses_aio(pid);
 }
 
 static bool has_time_limit(int fd)

@@ -155,6 +155,11 @@ static unsigned long pids_real_of(const struct rfs_run *run, unsigned long shown
 	return shown;
 }
 
+bool rfs_pids_is_outside(pid_t shown)
+{
+	return shown == PID_OUTSIDE;
+}
+
 pid_t rfs_pids_kernel(const struct rfs_run *run, pid_t shown)
 {
 	return (pid_t)pids_real_of(run, (unsigned long)(long)shown);

@@ -33,6 +33,8 @@ void rfs_pids_gone(struct rfs_run *run, pid_t real);
 pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real);
 /* The kernel's id for an id that the target was shown. 0: the target was never shown this id. */
 pid_t rfs_pids_real(const struct rfs_run *run, struct rfs_task *task, pid_t shown);
+/* Whether this is the id under which the target sees processes that are not below rfsup, such as its parent. */
+bool rfs_pids_is_outside(pid_t shown);
 /* The same, but an id that the target was never shown stays as it is. A negative id names a process group. */
 pid_t rfs_pids_kernel(const struct rfs_run *run, pid_t shown);
 /* rfs_pids_shown(), for a value that may be the negative id of a process group. */

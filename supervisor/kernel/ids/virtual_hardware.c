@@ -66,10 +66,11 @@ enum rfs_then rfs_sys_times(struct rfs_run *run, struct rfs_thread *thread)
 
 enum rfs_then rfs_sys_getcpu(struct rfs_run *run, struct rfs_thread *thread)
 {
-	const unsigned zero = 0;
+	/* the first core of those that the thread has asked for */
+	const unsigned numbers[] = {(unsigned)(thread->call->affinity ? __builtin_ctzl(thread->call->affinity) : 0), 0};
 
 	for (int i = 0; i < 2; i++)
-		if (thread->args[i] && !rfs_poke(run, thread->args[i], &zero, sizeof(zero)))
+		if (thread->args[i] && !rfs_poke(run, thread->args[i], &numbers[i], sizeof(numbers[i])))
 			return rfs_syscall_answer(thread, -EFAULT);
 	return rfs_syscall_answer(thread, 0);
 }

@@ -11,6 +11,7 @@
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/core/wait_arguments.h"
 #include "supervisor/kernel/descriptors/kernel_hb.h"
+#include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/ids/translate.h"
 #include "supervisor/kernel/signals/signals.h"
 #include "supervisor/kernel/signals/timers.h"
@@ -62,6 +63,9 @@ static enum rfs_then park_kill(struct rfs_run *run, struct rfs_thread *thread, c
 
 enum rfs_then rfs_sys_kill(struct rfs_run *run, struct rfs_thread *thread)
 {
+	/* the process above the program is rfsup, which a signal must not reach */
+	if (rfs_pids_is_outside((pid_t)thread->args[0]))
+		return rfs_syscall_answer(thread, (unsigned long)thread->args[1] > 64 ? -EINVAL : 0);
 	return park_kill(run, thread, NULL);
 }
 
@@ -137,6 +141,13 @@ enum rfs_then rfs_sys_signalfd(struct rfs_run *run, struct rfs_thread *thread)
  * A signal may end sem_wait(), which then fails with EINTR. The thread is parked at the entry of the function. It comes
  * there again after the handler, and the handler of sem_wait() looks at `interrupted`.
  */
+/* Whether the signal stops the program, as SIGSTOP does. No handler runs, so all calls go on when it continues. */
+static bool stops(const struct rfs_run *run, const struct rfs_thread *thread, int signo)
+{
+	return !thread->process && signo && rfs_signal_is_default(run, signo) &&
+	       rfs_signal_restarts(run, thread, signo);
+}
+
 static void interrupt_semaphore(struct rfs_run *run, struct rfs_thread *thread)
 {
 	unsigned long mask = 0;
@@ -144,7 +155,8 @@ static void interrupt_semaphore(struct rfs_run *run, struct rfs_thread *thread)
 	if (thread->next.kind != RFS_OP_SEM_WAIT || (thread->ready(run, thread) & RFS_THREAD_ENABLED) ||
 	    !rfs_signal_waits(run, thread, &mask))
 		return;
-	if (thread->deadline == RFS_NEVER && rfs_signal_restarts(run, thread, __builtin_ctzl(mask) + 1))
+	if ((thread->deadline == RFS_NEVER || stops(run, thread, __builtin_ctzl(mask) + 1)) &&
+	    rfs_signal_restarts(run, thread, __builtin_ctzl(mask) + 1))
 		return; /* the C library waits again; with a timeout it never does: signal(7) */
 	thread->interrupted = rfs_task_regs(thread->task)->rsp;
 }
@@ -180,7 +192,7 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_signal_waits(run, thread, &mask);
 	signo = mask ? __builtin_ctzl(mask) + 1 : 0;
 	restart = rfs_signal_restarts(run, thread, signo);
-	switch (thread->next.kind) {
+	switch (stops(run, thread, signo) ? RFS_OP_NONE : thread->next.kind) {
 	case RFS_OP_SLEEP:
 		restart = false;
 		rfs_sleep_left(run, thread);

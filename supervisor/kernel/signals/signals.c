@@ -96,6 +96,8 @@ bool rfs_signal_restarts(const struct rfs_run *run, const struct rfs_thread *thr
 
 	if (!signo)
 		return false;
+	if (!thread->process && rfs_signal_is_default(run, signo))
+		return signo == SIGSTOP || signo == SIGTSTP || signo == SIGTTIN || signo == SIGTTOU;
 	return thread->process ? signals->restart[thread->process - 1] >> (signo - 1) & 1
 			       : signals->flags[signo] & SA_RESTART;
 }
@@ -143,6 +145,14 @@ bool rfs_signal_has_handler(const struct rfs_run *run, int signo)
 uint64_t rfs_signal_handler(const struct rfs_run *run, int signo)
 {
 	return run->kernel->signals->handler[signo];
+}
+
+void rfs_signal_handled(struct rfs_run *run, int signo)
+{
+	struct rfs_signals *signals = run->kernel->signals;
+
+	if (rfs_signal_has_handler(run, signo) && (signals->flags[signo] & SA_RESETHAND))
+		signals->handler[signo] = (uint64_t)(uintptr_t)SIG_DFL;
 }
 
 void rfs_signal_armed(struct rfs_run *run, struct rfs_thread *thread, int signo, bool comes)

@@ -33,6 +33,8 @@ bool rfs_signal_restarts(const struct rfs_run *run, const struct rfs_thread *thr
  */
 void rfs_signal_family_born(struct rfs_run *run, const struct rfs_thread *parent, const struct rfs_thread *thread);
 void rfs_signal_family_action(struct rfs_run *run, const struct rfs_thread *thread, const unsigned long *args);
+/* The handler of the signal begins: with SA_RESETHAND, it has none from now on. */
+void rfs_signal_handled(struct rfs_run *run, int signo);
 bool rfs_signal_has_handler(const struct rfs_run *run, int signo);
 /* The address of the handler; 0 or 1: there is none. */
 uint64_t rfs_signal_handler(const struct rfs_run *run, int signo);

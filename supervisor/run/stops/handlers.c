@@ -188,9 +188,8 @@ void rfs_handler_looks(struct rfs_run *run, struct rfs_thread *thread, const str
 	}
 }
 
-struct rfs_thread *rfs_handler_delivers(struct rfs_run *run, struct rfs_thread *thread)
+static struct rfs_thread *deliver(struct rfs_run *run, struct rfs_thread *thread, int signo)
 {
-	const int signo = thread->pending_signo;
 	struct rfs_thread *handler;
 
 	if (thread->handler.on && !thread->handler.begun && thread->handler.signo == signo) {
@@ -208,6 +207,16 @@ struct rfs_thread *rfs_handler_delivers(struct rfs_run *run, struct rfs_thread *
 	handler->handler.begun = true;
 	handler->pending_signo = signo;
 	return handler;
+}
+
+struct rfs_thread *rfs_handler_delivers(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const int signo = thread->pending_signo;
+	struct rfs_thread *runs = deliver(run, thread, signo);
+
+	if (signo && !thread->process)
+		rfs_signal_handled(run, signo);
+	return runs;
 }
 
 /* ---- choices ---- */
