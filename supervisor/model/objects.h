@@ -43,7 +43,7 @@ enum rfs_object_state {
 /* One use of memory, such as that as a heap block until it is freed. */
 struct rfs_object_life {
 	uint64_t number; /* of this use, different from those of other uses; 0: not known */
-	bool is_static;	 /* a variable of the program or a library: nothing else was ever in its memory */
+	bool is_static;	 /* a variable in whose memory nothing else was ever */
 	bool complete;	 /* all calls on objects in this memory have been seen */
 };
 

@@ -253,12 +253,24 @@ static bool is_internal(const struct rfs_run *run, struct rfs_thread *thread, rf
 	return true;
 }
 
-/* Whether a process that is not controlled may wake a sleeper at the address. */
-static bool futex_is_shared(const struct rfs_run *run, rfs_addr address)
+/* Whether this is memory of System V that another process finds by its key (shmget(2)). */
+static bool is_of_key(const char *path)
 {
-	struct rfs_mapping mapping;
+	return strncmp(path, "/SYSV", 5) == 0 && strncmp(path, "/SYSV00000000", 13) != 0;
+}
 
-	return !rfs_family_any(run) && rfs_space_mapping(rfs_run_space(run), address, &mapping) && mapping.shared;
+bool rfs_futex_is_shared(const struct rfs_run *run, rfs_addr address)
+{
+	static const char deleted[] = " (deleted)";
+	struct rfs_mapping mapping;
+	size_t n;
+
+	if (rfs_family_any(run) || !rfs_space_mapping(rfs_run_space(run), address, &mapping) || !mapping.shared)
+		return false;
+	n = strlen(mapping.path);
+	/* nobody else can open a file without a name; memory that belongs to no file, or has no key, is such a file */
+	return run->result->counts.children > 0 || is_of_key(mapping.path) ||
+	       (n && (n < strlen(deleted) || strcmp(mapping.path + n - strlen(deleted), deleted) != 0));
 }
 
 /* Whether the fifth argument of the command is an address. */
@@ -279,7 +291,7 @@ enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread)
 		thread->sync.futex.answer = 0;
 		return rfs_syscall_answer(thread, prepared);
 	}
-	if (!(thread->args[1] & FUTEX_PRIVATE_FLAG) && futex_is_shared(run, thread->args[0]))
+	if (!(thread->args[1] & FUTEX_PRIVATE_FLAG) && rfs_futex_is_shared(run, thread->args[0]))
 		return RFS_THEN_SLEEP;
 	thread->args[0] = rfs_family_name(run, thread, thread->args[0]);
 	if (has_second_word(command))

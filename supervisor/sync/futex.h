@@ -20,6 +20,11 @@ enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread);
  * robust list.
  */
 void rfs_futex_thread_gone(struct rfs_run *run, rfs_addr clear_tid, const rfs_addr *robust, size_t n_robust);
+/*
+ * Whether a process that is not controlled may use the word: it is in a shared mapping, and the program has made a
+ * process, or another program can map the same file.
+ */
+bool rfs_futex_is_shared(const struct rfs_run *run, rfs_addr address);
 /* Marks these words, which are the robust list of an ending thread, as locks without an owner (FUTEX_OWNER_DIED). */
 void rfs_futex_robust_died(struct rfs_run *run, const struct rfs_thread *thread, const rfs_addr *robust, size_t n);
 /* Writes the addresses of the words on the thread's robust list to out, at most max addresses. Returns their number. */

@@ -164,7 +164,7 @@ static const struct rfs_call stream_calls[] = {
 static const struct rfs_call unwind_calls[] = {
 	{"_Unwind_RaiseException", rfs_enter_jump, 0, RFS_CALL_INTERNAL | RFS_CALL_PREDICTS},
 	{"_Unwind_Resume_or_Rethrow", rfs_enter_jump, 0, RFS_CALL_INTERNAL | RFS_CALL_PREDICTS},
-	{"_Unwind_ForcedUnwind", rfs_enter_jump, 0, RFS_CALL_INTERNAL | RFS_CALL_PREDICTS},
+	{"_Unwind_ForcedUnwind", rfs_enter_thread_unwind, 0, RFS_CALL_INTERNAL},
 };
 
 /* Allocators of C++ in a sanitizer's runtime, which do not call malloc. Those of the C++ library do. */

@@ -42,6 +42,7 @@
 #include "supervisor/state/operations/events.h"
 #include "supervisor/state/operations/faults.h"
 #include "supervisor/state/operations/park.h"
+#include "supervisor/sync/futex.h"
 #include "supervisor/sync/hold_stack.h"
 #include "supervisor/sync/result_used.h"
 #include "tracer/memory.h"
@@ -153,25 +154,10 @@ enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread
 	return RFS_THEN_EXECUTE;
 }
 
-/*
- * Whether a process that rfsup does not control may use the condition variable: it is process-shared, in a shared
- * mapping, and the program has made a process, or another program can map the same file.
- */
+/* Whether a process that rfsup does not control may use the condition variable. */
 static bool is_used_elsewhere(const struct rfs_run *run, rfs_addr cond, unsigned wrefs)
 {
-	static const char *const unnamed[] = {"/dev/zero", "/SYSV00000000"};
-	struct rfs_mapping mapping;
-
-	if (!(wrefs & RFS_COND_SHARED) || !rfs_space_mapping(rfs_run_space(run), cond, &mapping) || !mapping.shared)
-		return false;
-	if (rfs_family_any(run))
-		return false;
-	if (run->result->counts.children > 0)
-		return true;
-	for (size_t i = 0; i < sizeof(unnamed) / sizeof(*unnamed); i++)
-		if (strncmp(mapping.path, unnamed[i], strlen(unnamed[i])) == 0)
-			return false;
-	return mapping.path[0] != 0;
+	return (wrefs & RFS_COND_SHARED) && rfs_futex_is_shared(run, cond);
 }
 
 /* The C library has taken the mutex again. */

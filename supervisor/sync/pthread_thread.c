@@ -166,6 +166,20 @@ enum rfs_then rfs_enter_cancel(struct rfs_run *run, struct rfs_thread *thread, c
 	return rfs_park(run, thread, op, rfs_ready_always, go_cancel);
 }
 
+/*
+ * The thread ends, because it was cancelled or has called pthread_exit(). Its cleanup handlers run, and are not
+ * cancelled again (__do_cancel() of glibc).
+ */
+enum rfs_then rfs_enter_thread_unwind(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	(void)run;
+	(void)call;
+	thread->sync.cancel_pending = false;
+	thread->sync.cancel_disabled = true;
+	rfs_call_frames_left(thread);
+	return RFS_THEN_EXECUTE;
+}
+
 /* Stores whether the thread can be cancelled. The call is not an operation. */
 enum rfs_then rfs_enter_cancel_state(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {

@@ -254,7 +254,8 @@ Test(control, a_program_that_a_thread_executes_is_run)
 /* What a correct program may do, and what rfsup must not take for a failure or a wrong use. */
 Test(control, correct_calls_are_no_finding)
 {
-	static const char *const kinds[] = {"names", "robust", "once", "parent", "stop", "child", "output"};
+	static const char *const kinds[] = {"names",   "robust",  "once",      "parent", "stop",
+					    "cleanup", "message", "condition", "child",	 "output"};
 	struct e2e e2e;
 
 	for (int is_static = 0; is_static < 2; is_static++) {
@@ -264,7 +265,7 @@ Test(control, correct_calls_are_no_finding)
 		program = e2e_program(&e2e, "correct_calls.c",
 				      is_static ? "-static -g -O1 -pthread -D_GNU_SOURCE"
 						: "-g -O1 -pthread -D_GNU_SOURCE");
-		for (size_t i = 0; i < e2e_rows(5, sizeof(kinds) / sizeof(*kinds)); i++) {
+		for (size_t i = 0; i < e2e_rows(8, sizeof(kinds) / sizeof(*kinds)); i++) {
 			e2e_run(&e2e, WORDS("--policy=random", "--runs=6", "--misuse=error", program, kinds[i]));
 			e2e_expect(&e2e, e2e.said.status == 0 && !strstr(e2e.said.err, "overwritten"), "%s: %s%s",
 				   kinds[i], e2e.said.out, e2e.said.err);
@@ -272,4 +273,17 @@ Test(control, correct_calls_are_no_finding)
 		free(program);
 		e2e_end(&e2e);
 	}
+}
+
+Test(control, memory_that_another_object_uses_now_is_no_misuse)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "reused_variant.cc", "-std=c++17 -g -O1 -pthread");
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=6", "--misuse=error", program));
+	e2e_expect_silent(&e2e);
+	free(program);
+	e2e_end(&e2e);
 }

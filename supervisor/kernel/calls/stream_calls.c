@@ -12,8 +12,10 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "disasm/addr.h"
@@ -246,6 +248,38 @@ enum rfs_then rfs_sys_read(struct rfs_run *run, struct rfs_thread *thread)
 		return rfs_park(run, thread, op, rfs_ready_always, go_at_once);
 	take_timeout(run, thread);
 	return rfs_park(run, thread, op, ready_read, stream_calls_go_read);
+}
+
+static unsigned ready_queue(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const bool there = rfs_fd_polls(thread->call->fd, thread->syscall == SYS_mq_timedsend ? POLLOUT : POLLIN);
+
+	return rfs_ready_timed(run, there, there ? RFS_NEVER : thread->deadline);
+}
+
+static enum rfs_then go_queue(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	if (choice->outcome != RFS_OUTCOME_TIMED_OUT)
+		return rfs_go_syscall(run, thread, choice);
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_call_drop_fds(thread);
+	return rfs_syscall_answer(thread, -ETIMEDOUT);
+}
+
+/* A time limit is in virtual time, which the kernel does not know. */
+enum rfs_then rfs_sys_queue(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_call_state *call = thread->call;
+
+	if (!thread->args[4] || !rfs_deadline_from(run, thread->args[4], CLOCK_REALTIME, &thread->deadline))
+		return rfs_sys_block(run, thread);
+	call->fd = rfs_fd_duplicate(run, (int)thread->args[0]);
+	if (call->fd < 0 || (fcntl(call->fd, F_GETFL) & O_NONBLOCK)) {
+		rfs_call_drop_fds(thread);
+		thread->deadline = RFS_NEVER;
+		return rfs_sys_block(run, thread);
+	}
+	return rfs_park(run, thread, thread->next, ready_queue, go_queue);
 }
 
 enum rfs_then rfs_sys_write(struct rfs_run *run, struct rfs_thread *thread)

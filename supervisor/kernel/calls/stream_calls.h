@@ -8,6 +8,8 @@ struct rfs_run;
 struct rfs_thread;
 
 enum rfs_then rfs_sys_read(struct rfs_run *run, struct rfs_thread *thread);
+/* mq_timedreceive and mq_timedsend */
+enum rfs_then rfs_sys_queue(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_write(struct rfs_run *run, struct rfs_thread *thread);
 /* splice, tee, sendfile */
 enum rfs_then rfs_sys_move(struct rfs_run *run, struct rfs_thread *thread);

@@ -30,6 +30,17 @@ bool rfs_in_heap(const struct rfs_run *run, rfs_addr address, uint64_t *offset)
 	return true;
 }
 
+static bool is_cxx(const struct rfs_elf *elf)
+{
+	char *const *needed;
+	const size_t n = elf ? rfs_elf_needed(elf, &needed) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(needed[i], "libstdc++.", 10) == 0 || strncmp(needed[i], "libc++.", 7) == 0)
+			return true;
+	return elf && rfs_elf_symbol(elf, "__gxx_personality_v0", NULL, NULL);
+}
+
 struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module)
 {
 	struct rfs_module_info *info = xcalloc(1, sizeof(*info));
@@ -42,6 +53,7 @@ struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_modul
 	info->end = module->end;
 	info->elf = module->elf;
 	info->program = module->number == 0;
+	info->cxx = is_cxx(module->elf);
 	info->openmp = strncmp(rfs_base_name(module->path), "libgomp.so", 10) == 0;
 	run->modules = xreallocarray(run->modules, run->n_modules + 1, sizeof(*run->modules));
 	run->modules[run->n_modules++] = info;

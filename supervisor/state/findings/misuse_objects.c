@@ -83,7 +83,7 @@ static struct rfs_object_life life_of(const struct rfs_run *run, rfs_addr addres
 		return (struct rfs_object_life){0};
 	if (module)
 		return (struct rfs_object_life){.number = 2 * (uint64_t)module->number + 1,
-						.is_static = true,
+						.is_static = !module->cxx,
 						/* a process may use what was initialised before it was forked */
 						.complete = !rfs_memory_process(address) && sees_all_calls(run)};
 	if (rfs_thread_by_stack(run, address, RFS_STACK_LAST_OWNER)) {

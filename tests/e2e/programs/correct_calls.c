@@ -3,7 +3,9 @@
  * call as no kernel would, or if the model knows less than the kernel and the C library.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/aio_abi.h>
+#include <mqueue.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -13,8 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WORK 800000000l
@@ -191,6 +195,119 @@ static void mutex_that_nobody_repairs(void)
 	check(pthread_mutex_destroy(&robust) == 0);
 }
 
+static int cancelled, seen;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+/* A cleanup handler is not cancelled again, so it may wait. */
+static void clean_up(void *arg)
+{
+	(void)arg;
+	pthread_mutex_lock(&mutex);
+	cancelled = 1;
+	pthread_cond_signal(&changed);
+	while (!seen)
+		pthread_cond_wait(&changed, &mutex);
+	pthread_mutex_unlock(&mutex);
+}
+
+static void *sleep_always(void *arg)
+{
+	pthread_cleanup_push(clean_up, NULL);
+	for (;;)
+		sleep(1);
+	pthread_cleanup_pop(0);
+	return arg;
+}
+
+static void wait_in_cleanup(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, sleep_always, NULL);
+	pthread_cancel(thread);
+	pthread_mutex_lock(&mutex);
+	while (!cancelled)
+		pthread_cond_wait(&changed, &mutex);
+	seen = 1;
+	pthread_cond_signal(&changed);
+	pthread_mutex_unlock(&mutex);
+	pthread_join(thread, NULL);
+}
+
+static void *send_message(void *arg)
+{
+	sleep(2);
+	check(mq_send((mqd_t)descriptor, "x", 2, 0) == 0);
+	return arg;
+}
+
+/* Time limits are in the time that the program sees. */
+static void message_in_time(void)
+{
+	struct mq_attr attributes = {.mq_maxmsg = 4, .mq_msgsize = 8};
+	struct timespec limit;
+	pthread_t thread;
+	char name[32], text[8];
+
+	snprintf(name, sizeof(name), "/correct_calls.%d", (int)getpid());
+	descriptor = (int)mq_open(name, O_CREAT | O_RDWR, 0600, &attributes);
+	mq_unlink(name);
+	pthread_create(&thread, NULL, send_message, NULL);
+	clock_gettime(CLOCK_REALTIME, &limit);
+	limit.tv_sec += 60;
+	check(mq_timedreceive((mqd_t)descriptor, text, sizeof(text), NULL, &limit) == 2);
+	pthread_join(thread, NULL);
+	limit.tv_sec -= 30;
+	check(mq_timedreceive((mqd_t)descriptor, text, sizeof(text), NULL, &limit) == -1 && errno == ETIMEDOUT);
+}
+
+static struct shared {
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	int flag;
+} * shared;
+
+static void *set_flag(void *arg)
+{
+	sleep(2);
+	pthread_mutex_lock(&shared->mutex);
+	shared->flag = 1;
+	pthread_cond_signal(&shared->changed);
+	pthread_mutex_unlock(&shared->mutex);
+	return arg;
+}
+
+/* The same for a condition variable in memory that had a name. */
+static void condition_in_time(void)
+{
+	pthread_mutexattr_t of_mutex;
+	pthread_condattr_t of_condition;
+	struct timespec limit;
+	pthread_t thread;
+	char name[32];
+	int fd;
+
+	snprintf(name, sizeof(name), "/correct_calls.%d", (int)getpid());
+	fd = shm_open(name, O_CREAT | O_RDWR, 0600);
+	shm_unlink(name);
+	check(ftruncate(fd, sizeof(*shared)) == 0);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	pthread_mutexattr_init(&of_mutex);
+	pthread_mutexattr_setpshared(&of_mutex, PTHREAD_PROCESS_SHARED);
+	pthread_mutex_init(&shared->mutex, &of_mutex);
+	pthread_condattr_init(&of_condition);
+	pthread_condattr_setpshared(&of_condition, PTHREAD_PROCESS_SHARED);
+	pthread_cond_init(&shared->changed, &of_condition);
+	pthread_create(&thread, NULL, set_flag, NULL);
+	clock_gettime(CLOCK_REALTIME, &limit);
+	limit.tv_sec += 60;
+	pthread_mutex_lock(&shared->mutex);
+	while (!shared->flag)
+		check(pthread_cond_timedwait(&shared->changed, &shared->mutex, &limit) == 0);
+	pthread_mutex_unlock(&shared->mutex);
+	pthread_join(thread, NULL);
+}
+
 /* In a static program, only the name tells that it is no function of the C library. */
 static void __attribute__((noinline)) exit_phase(void)
 {
@@ -226,6 +343,9 @@ int main(int argc, char **argv)
 		{"once", handler_that_runs_once},
 		{"robust", mutex_that_nobody_repairs},
 		{"names", functions_with_the_librarys_names},
+		{"cleanup", wait_in_cleanup},
+		{"message", message_in_time},
+		{"condition", condition_in_time},
 	};
 
 	sem_init(&semaphore, 0, 0);
