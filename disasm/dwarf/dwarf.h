@@ -116,10 +116,10 @@ enum rfs_dwarf_tells rfs_dwarf_tells_atomics(const struct rfs_dwarf *dwarf, rfs_
  * Calls named for each type with an atomic object of `size` bytes at `offset`, until it returns true. These are
  * structures of the compilation unit with atomic members, and what its pointers to atomics point to. name is that of
  * the innermost member, "" for an object that is no member; it is borrowed during the call. The access may be to any
- * element of an array of the type. A negative offset is passed as its two's complement. Returns whether named returned
- * true.
+ * element of an array of the type, except if `single` is true and the type is no larger than the access. A negative
+ * offset is passed as its two's complement. Returns whether named returned true.
  */
-bool rfs_dwarf_atomic_member(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size,
+bool rfs_dwarf_atomic_member(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size, bool single,
 			     bool (*named)(void *arg, const char *name), void *arg);
 
 /* Like rfs_dwarf_in_atomic(), but from the demangled name of a function, for code without debug information. */

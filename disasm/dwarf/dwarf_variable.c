@@ -278,7 +278,9 @@ bool rfs_dwarf_same_local(const struct rfs_dwarf *dwarf, rfs_addr a, rfs_addr b,
 /* A search for atomic objects in the types of a unit. */
 struct hunt {
 	const struct rfs_dwarf *dwarf;
-	uint64_t offset, size; /* of the access, relative to some element of an array of the type */
+	uint64_t offset,
+		size; /* of the access, relative to an object of the type, or to an element of an array of it */
+	bool single;  /* the pointer points to a single object, if this is no larger than the access */
 	/* called with the name of the innermost member that is atomic, "" if there is none */
 	bool (*named)(void *arg, const char *name);
 	void *arg;
@@ -302,6 +304,8 @@ static bool hits_atomic(const struct hunt *hunt, uint32_t index)
 	struct reach reach = {.dwarf = hunt->dwarf, .size = hunt->size, .name = name, .n = sizeof(name)};
 	uint64_t offset = hunt->offset;
 
+	if (hunt->single && type->size == hunt->size && offset != 0)
+		return false;
 	if (type->size && type->size <= INT64_MAX) {
 		int64_t period = (int64_t)type->size, rest = (int64_t)offset % period;
 
@@ -336,10 +340,11 @@ enum rfs_dwarf_tells rfs_dwarf_tells_atomics(const struct rfs_dwarf *dwarf, rfs_
 	return unit->has_types ? unit->tells_atomics : RFS_DWARF_TELLS_NOT;
 }
 
-bool rfs_dwarf_atomic_member(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size,
+bool rfs_dwarf_atomic_member(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size, bool single,
 			     bool (*named)(void *arg, const char *name), void *arg)
 {
-	const struct hunt hunt = {.dwarf = dwarf, .offset = offset, .size = size, .named = named, .arg = arg};
+	const struct hunt hunt = {
+		.dwarf = dwarf, .offset = offset, .size = size, .single = single, .named = named, .arg = arg};
 	const struct rfs_dwarf_span *span = rfs_dwarf_span_at(dwarf, vaddr);
 	uint32_t unit;
 

@@ -446,8 +446,9 @@ void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, co
 {
 	const struct rfs_module_info *info = module->data;
 	/* when the record of a stub is read, the thread has left the callers of the allocation */
-	const bool wanted = run->stubs->lends && run->heap.tracked && info->libc && !info->watched &&
-			    !run->spec->wanted.block_stacks && !rfs_faults_possible(run, RFS_FAULT_MALLOC);
+	const bool wanted = run->stubs->lends && run->heap.tracked && (info->libc || info->allocates) &&
+			    !info->watched && !run->spec->wanted.block_stacks &&
+			    !rfs_faults_possible(run, RFS_FAULT_MALLOC);
 	struct batch batch = {.run = run, .task = thread->task, .module = module};
 	const struct rfs_code *code;
 	const struct rfs_plan *plan = wanted ? rfs_allocator_cache_get(module->elf, &code) : NULL;

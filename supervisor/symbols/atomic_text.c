@@ -327,15 +327,15 @@ enum rfs_move_says rfs_move_text_says(const struct rfs_move_text *move)
 	     word = atomic_text_next_word(word.at + word.n)) {
 		const char *open = opening(&word);
 		const enum rfs_macro macro =
-			open && move->macro ? move->macro(move->arg, word.at, word.n) : RFS_MACRO_PLAIN;
-		struct call call = {word, open, macro != RFS_MACRO_PLAIN, false, RFS_MOVE_ATOMIC};
+			open && move->macro ? move->macro(move->arg, word.at, word.n) : RFS_MACRO_UNKNOWN;
+		struct call call = {word, open, macro > RFS_MACRO_PLAIN, false, RFS_MOVE_ATOMIC};
 		enum direction direction;
 		enum rfs_move_says says;
 
 		if (strncmp(word.at, "memory_order", strlen("memory_order")) == 0 ||
 		    strncmp(word.at, "__ATOMIC_", strlen("__ATOMIC_")) == 0)
 			unclear = true;
-		if (macro == RFS_MACRO_PLAIN && !(open && is_atomic_name(&word)))
+		if (macro == RFS_MACRO_PLAIN || (macro == RFS_MACRO_UNKNOWN && !(open && is_atomic_name(&word))))
 			continue;
 		any |= macro != RFS_MACRO_MEANT;
 		direction = direction_of(&word);

@@ -18,7 +18,8 @@ enum rfs_move_says {
 
 /* What is known about the name of a macro with parameters. */
 enum rfs_macro {
-	RFS_MACRO_PLAIN,     /* not a macro, or none that expands to an atomic access */
+	RFS_MACRO_UNKNOWN,   /* not a macro, or nobody knows what its definition does */
+	RFS_MACRO_PLAIN,     /* each definition expands to an ordinary access, whatever its name says */
 	RFS_MACRO_ATOMIC,    /* each definition expands to an atomic access */
 	RFS_MACRO_MEANT,     /* each definition does, or has a volatile cast or assembly */
 	RFS_MACRO_AMBIGUOUS, /* it has several definitions (#ifdef), and one of them is an ordinary access */

@@ -83,17 +83,22 @@ static bool line_has(void *arg, const char *name)
 }
 
 /*
+ * Many structures may have a plain member with the name of the only member of an atomic type, such as "counter". So if
+ * the line has no index, the pointer must point to an object of such a type, and not to one before it.
+ *
  * Unoptimised code adds the member's offset to the pointer before it loads. Then only the column tells which member it
  * is, and every atomic member of the size is tried.
  */
 static bool is_atomic_member(const struct rfs_dwarf *dwarf, rfs_addr vaddr, const struct rfs_mem *mem,
 			     struct member *member)
 {
-	if (rfs_dwarf_atomic_member(dwarf, vaddr, (uint64_t)mem->disp, mem->size, line_has, member))
+	const bool single = mem->index < 0 && !strchr(member->line, '[');
+
+	if (rfs_dwarf_atomic_member(dwarf, vaddr, (uint64_t)mem->disp, mem->size, single, line_has, member))
 		return true;
 	member->surely = true;
 	for (uint64_t at = 0; mem->disp == 0 && mem->index < 0 && at < MEMBERS_END; at += mem->size)
-		if (rfs_dwarf_atomic_member(dwarf, vaddr, at, mem->size, line_has, member))
+		if (rfs_dwarf_atomic_member(dwarf, vaddr, at, mem->size, true, line_has, member))
 			return true;
 	return false;
 }
@@ -242,8 +247,8 @@ static bool may_load_atomic(struct rfs_symbols *symbols, const struct rfs_dwarf 
 		return false;
 	case RFS_DWARF_TELLS_BY_TYPE:
 		mem = decode_word(symbols, site->module, site->offset, &insn);
-		return mem &&
-		       rfs_dwarf_atomic_member(dwarf, site->offset, (uint64_t)mem->disp, mem->size, is_nameless, NULL);
+		return mem && rfs_dwarf_atomic_member(dwarf, site->offset, (uint64_t)mem->disp, mem->size, false,
+						      is_nameless, NULL);
 	case RFS_DWARF_TELLS_NOT:
 		break;
 	}

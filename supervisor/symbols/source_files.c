@@ -1,6 +1,7 @@
 /* source_files.c - splits files into lines, follows includes up to a depth, and notes macros with atomic accesses. */
 #include "supervisor/symbols/source_files.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ struct macro {
 	char *name;
 	/* it has a definition that expands to an atomic access; that means one (RFS_MOVE_MEANT); that does neither */
 	bool atomic, meant, plain;
+	bool calls; /* one of the definitions calls a function, which may do anything */
 	UT_hash_handle hh;
 };
 
@@ -117,24 +119,33 @@ static const char *directive(const char *line, const char *word)
 static enum rfs_macro used_macro(struct rfs_source_files *files, const char *text)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-	enum rfs_macro used = RFS_MACRO_PLAIN;
+	enum rfs_macro used = RFS_MACRO_UNKNOWN;
 
 	for (text += strcspn(text, letters); *text; text += strcspn(text, letters)) {
 		size_t n = strspn(text, letters);
 
 		used = rfs_source_files_macro(files, text, n);
-		if (used != RFS_MACRO_PLAIN)
+		if (used > RFS_MACRO_PLAIN)
 			break;
 		text += n;
 	}
 	return used;
 }
 
+/* Whether the text calls something by its name: a name with a parenthesis behind it. */
+static bool has_call(const char *text)
+{
+	for (const char *at = strchr(text, '('); at; at = strchr(at + 1, '('))
+		if (at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+			return true;
+	return false;
+}
+
 /* Looks at a definition that begins at line i. Its body ends at the first line that does not end with a backslash. */
 static void define(struct rfs_source_files *files, const struct file *file, size_t i, const char *name)
 {
 	size_t n = strcspn(name, "( \t");
-	bool atomic = false, meant = false, unsure = false, more;
+	bool atomic = false, meant = false, unsure = false, calls = false, more;
 	const char *body = name + n;
 	struct macro *macro;
 
@@ -146,6 +157,7 @@ static void define(struct rfs_source_files *files, const struct file *file, size
 		atomic |= used == RFS_MACRO_ATOMIC;
 		meant |= used == RFS_MACRO_MEANT || rfs_text_means_atomic(body);
 		unsure |= used == RFS_MACRO_AMBIGUOUS;
+		calls |= has_call(body + (body == name + n ? strcspn(body, ")") : 0));
 		more = *file->lines[i] && file->lines[i][strlen(file->lines[i]) - 1] == '\\' && ++i < file->n;
 		body = more ? file->lines[i] : body;
 	} while (more);
@@ -158,6 +170,7 @@ static void define(struct rfs_source_files *files, const struct file *file, size
 	macro->atomic |= atomic || unsure;
 	macro->meant |= meant && !atomic;
 	macro->plain |= !atomic && !meant;
+	macro->calls |= calls;
 }
 
 static void take_first(void *arg, const char *path)
@@ -235,8 +248,10 @@ enum rfs_macro rfs_source_files_macro(void *arg, const char *name, size_t n)
 	struct macro *macro;
 
 	HASH_FIND(hh, files->macros, name, n, macro);
-	if (!macro || !(macro->atomic || macro->meant))
-		return RFS_MACRO_PLAIN;
+	if (!macro)
+		return RFS_MACRO_UNKNOWN;
+	if (!(macro->atomic || macro->meant))
+		return macro->calls ? RFS_MACRO_UNKNOWN : RFS_MACRO_PLAIN;
 	if (macro->plain)
 		return RFS_MACRO_AMBIGUOUS;
 	return macro->meant ? RFS_MACRO_MEANT : RFS_MACRO_ATOMIC;

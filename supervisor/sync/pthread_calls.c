@@ -128,6 +128,11 @@ static const struct rfs_call calls[] = {
 	{"__cxa_guard_acquire", rfs_enter_guard, 0, 0},
 	{"__cxa_guard_release", rfs_enter_guard, 1, 0},
 	{"__libc_start_main", rfs_enter_start_main, 0, RFS_CALL_INTERNAL},
+	{"mmap", rfs_enter_mmap, 0, RFS_CALL_INTERNAL | RFS_CALL_MAPS},
+};
+
+/* The heap: of the C library, or of a library that replaces it. */
+static const struct rfs_call heap_calls[] = {
 	{"malloc", rfs_enter_allocate, 0, ALLOCATOR},
 	{"calloc", rfs_enter_allocate, 1, ALLOCATOR},
 	{"realloc", rfs_enter_allocate, 2, ALLOCATOR},
@@ -136,7 +141,6 @@ static const struct rfs_call calls[] = {
 	{"posix_memalign", rfs_enter_allocate, 4, ALLOCATOR},
 	{"valloc", rfs_enter_allocate, 0, ALLOCATOR},
 	{"pvalloc", rfs_enter_allocate, 0, ALLOCATOR},
-	{"mmap", rfs_enter_mmap, 0, RFS_CALL_INTERNAL | RFS_CALL_MAPS},
 	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 };
 
@@ -306,6 +310,12 @@ bool rfs_pthread_is_libc(const char *path)
 	       strncmp(name, "libpthread", 10) == 0;
 }
 
+/* Whether the library brings a heap of its own, which programs use instead of that of the C library. */
+static bool replaces_heap(const struct rfs_elf *elf)
+{
+	return rfs_elf_symbol(elf, "malloc", NULL, NULL) && rfs_elf_symbol(elf, "free", NULL, NULL);
+}
+
 void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
 {
 	const char *name = rfs_base_name(module->path);
@@ -322,8 +332,12 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 		watch_calls(run, thread, module, unwind_calls, sizeof(unwind_calls) / sizeof(*unwind_calls));
 	}
 	if (run->heap.tracked && (rfs_sanitizer_runtime_in(module->elf) || strcmp(name, "rfsup-guard.so") == 0)) {
-		watch_heap(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
+		watch_heap(run, thread, module, heap_calls, sizeof(heap_calls) / sizeof(*heap_calls));
 		watch_heap(run, thread, module, sanitizer_calls, sizeof(sanitizer_calls) / sizeof(*sanitizer_calls));
+	} else if (run->heap.tracked && !info->libc && !program && replaces_heap(module->elf)) {
+		info->allocates = true;
+		rfs_stubs_add_allocators(run, thread, module);
+		watch_calls(run, thread, module, heap_calls, sizeof(heap_calls) / sizeof(*heap_calls));
 	}
 	/*
 	 * If a dynamically linked program has functions with these names, they are its own and not the C library's, so
@@ -349,6 +363,7 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	rfs_stubs_add_allocators(run, thread, module);
 	rfs_stubs_add_locks(run, thread, module);
 	watch_calls(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
+	watch_calls(run, thread, module, heap_calls, sizeof(heap_calls) / sizeof(*heap_calls));
 	if (info->libc)
 		watch_calls(run, thread, module, stream_calls, sizeof(stream_calls) / sizeof(*stream_calls));
 	n_rows = rfs_library_state_calls(&rows);

@@ -225,7 +225,7 @@ static void ask_all(const struct rfs_dwarf *dwarf, rfs_addr start, rfs_addr end)
 			cr_assert_gt(strlen(frames[i].function), 0);
 		(void)rfs_dwarf_in_atomic(dwarf, at);
 		(void)rfs_dwarf_tells_atomics(dwarf, at);
-		cr_assert_not(rfs_dwarf_atomic_member(dwarf, at, 4, 4, is_not_it, NULL));
+		cr_assert_not(rfs_dwarf_atomic_member(dwarf, at, 4, 4, false, is_not_it, NULL));
 		if (rfs_dwarf_variable(dwarf, at, name, sizeof(name), &atomicity))
 			cr_assert_lt(strlen(name), sizeof(name));
 	}

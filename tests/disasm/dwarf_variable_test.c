@@ -98,7 +98,7 @@ static bool is_any(void *arg, const char *name)
 static bool may_be_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size)
 {
 	return rfs_dwarf_tells_atomics(dwarf, vaddr) == RFS_DWARF_TELLS_NOT ||
-	       rfs_dwarf_atomic_member(dwarf, vaddr, offset, size, is_any, NULL);
+	       rfs_dwarf_atomic_member(dwarf, vaddr, offset, size, false, is_any, NULL);
 }
 
 /*

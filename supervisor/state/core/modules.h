@@ -32,6 +32,7 @@ struct rfs_module_info {
 	bool libc;   /* the C library or the interpreter: calls that it makes for itself are not visible operations */
 	bool openmp; /* libgomp: its futexes and accesses are not visible either */
 	bool generated; /* no file: stands for code that the target generates (generated_names.h); elf is NULL */
+	bool allocates; /* a library that replaces the heap of the C library */
 	bool cxx;	/* C++: an object may end, and another one begin in its place, without a call */
 	bool watched;
 	/* 0: this run watches the whole module; otherwise 1/parts of it, because it has too much code (stubs.c) */
