@@ -208,7 +208,7 @@ static bool uses_cancellation(const struct rfs_run *run)
 	for (size_t i = 0; i < run->n_modules; i++) {
 		const struct rfs_module_info *info = run->modules[i];
 
-		if (!info->gone && !info->libc &&
+		if (!info->gone && !info->libc && !info->generated &&
 		    (rfs_elf_imports(info->elf, "pthread_cancel") ||
 		     rfs_elf_symbol(info->elf, "pthread_cancel", NULL, NULL)))
 			return true;
