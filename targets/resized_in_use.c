@@ -46,7 +46,7 @@ int main(void)
 	long *other;
 
 	table = calloc(SMALL, sizeof(*table));
-	other = malloc(sizeof(*other)); /* so the table cannot grow where it is */
+	other = malloc(sizeof(*other)); /* behind the table, so that realloc() has to move it */
 	first = start(put, NULL);
 	second = start_late(grow, &lock, 2);
 	join(first);

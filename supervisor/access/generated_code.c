@@ -13,6 +13,7 @@
 #include "supervisor/access/calls/hooks.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/process.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/record/lessons.h"
 #include "supervisor/record/run_spec.h"
@@ -93,13 +94,12 @@ void rfs_generated_new_thread(struct rfs_run *run)
 /* Whether the mapping has a name, of a file or of the kernel, that says what code it has. */
 static bool is_named(const struct rfs_mapping *mapping)
 {
-	static const char deleted[] = " (deleted)", *const nameless[] = {"[heap]", "[stack", "[anon"};
-	const size_t n = strlen(mapping->path), n_deleted = sizeof(deleted) - 1;
+	static const char *const nameless[] = {"[heap]", "[stack", "[anon"};
 
 	for (size_t i = 0; i < sizeof(nameless) / sizeof(*nameless); i++)
 		if (strncmp(mapping->path, nameless[i], strlen(nameless[i])) == 0)
 			return false;
-	return n && (n < n_deleted || strcmp(mapping->path + n - n_deleted, deleted) != 0);
+	return mapping->path[0] && !mapping->path[rfs_path_without_mark(mapping->path)];
 }
 
 static bool is_other_code(void *arg, const struct rfs_mapping *mapping)

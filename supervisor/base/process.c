@@ -10,6 +10,14 @@
 
 #include "supervisor/base/alloc.h"
 
+size_t rfs_path_without_mark(const char *path)
+{
+	static const char mark[] = " (deleted)";
+	const size_t n = strlen(path), n_mark = sizeof(mark) - 1;
+
+	return n >= n_mark && strcmp(path + n - n_mark, mark) == 0 ? n - n_mark : n;
+}
+
 pid_t rfs_process_parent(pid_t pid)
 {
 	char path[64], text[512], *end;
@@ -27,24 +35,19 @@ pid_t rfs_process_parent(pid_t pid)
 	return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
-bool rfs_process_has_word(pid_t pid, const char *name, const char *word)
+bool rfs_process_uses_aio(pid_t pid)
 {
 	char path[64], line[4096];
 	bool found = false;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	file = fopen(path, "re");
 	while (file && !found && fgets(line, sizeof(line), file))
-		found = strstr(line, word) != NULL;
+		found = strstr(line, "[aio]") || strstr(line, "io_uring");
 	if (file)
 		fclose(file);
 	return found;
-}
-
-bool rfs_process_uses_aio(pid_t pid)
-{
-	return rfs_process_has_word(pid, "maps", "[aio]") || rfs_process_has_word(pid, "maps", "io_uring");
 }
 
 bool rfs_process_has_open(pid_t pid, const struct stat *file, bool (*skip)(const void *arg, int fd), const void *arg)

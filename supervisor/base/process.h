@@ -3,11 +3,17 @@
 #define RFS_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 struct stat;
 
+/*
+ * The length of a path that the kernel tells, in maps or as a link of /proc, without the mark of a file that has no
+ * name any more, or never had one (memfd_create(2)). It is the length of the whole path if the file has its name.
+ */
+size_t rfs_path_without_mark(const char *path);
 /* The parent of the process; 0 if the process is gone. */
 pid_t rfs_process_parent(pid_t pid);
 /*
@@ -16,8 +22,6 @@ pid_t rfs_process_parent(pid_t pid);
  */
 bool rfs_process_has_open(pid_t pid, const struct stat *file, bool (*skip)(const void *arg, int fd), const void *arg);
 
-/* Whether a line of this file of the process has the word. name: of a file in /proc/PID, such as "maps". */
-bool rfs_process_has_word(pid_t pid, const char *name, const char *word);
 /* Whether the kernel itself may write to an eventfd of the process, when input or output is complete: aio(7),
  * io_uring(7). */
 bool rfs_process_uses_aio(pid_t pid);

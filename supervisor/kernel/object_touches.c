@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "policy/policy.h"
+#include "supervisor/base/process.h"
 #include "supervisor/kernel/core/call_effect.h"
 #include "supervisor/kernel/ids/pids_name.h"
 #include "supervisor/state/core/aliases.h"
@@ -119,16 +120,13 @@ static bool read_info(int tid, struct open_file *file)
 
 static void name_file(int tid, struct open_file *file)
 {
-	static const char deleted[] = " (deleted)";
 	char link[64], folder[PATH_MAX];
 	ssize_t n, below;
 
 	snprintf(link, sizeof(link), "/proc/%d/fd/%d", tid, file->fd);
 	n = readlink(link, file->name, sizeof(file->name) - 1);
 	file->name[n < 0 ? 0 : n] = '\0';
-	/* the kernel adds this to the name of a file that has no name any more, or never had one (memfd_create) */
-	if (n > (ssize_t)strlen(deleted) && strcmp(file->name + n - strlen(deleted), deleted) == 0)
-		file->name[n - (ssize_t)strlen(deleted)] = '\0';
+	file->name[rfs_path_without_mark(file->name)] = '\0';
 	snprintf(link, sizeof(link), "/proc/%d/cwd", tid);
 	below = readlink(link, folder, sizeof(folder) - 1);
 	if (below > 1 && n > below + 1 && strncmp(file->name, folder, (size_t)below) == 0 && file->name[below] == '/')

@@ -124,17 +124,24 @@ static bool is_this(const void *arg, int fd)
 	return fd == *(const int *)arg;
 }
 
+/* False: the descriptor is not open. */
+static bool file_of(const struct entry *e, int fd, struct stat *out)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)rfs_task_tid(e->thread->task), fd);
+	return stat(path, out) == 0;
+}
+
 static void on_descriptor(const struct entry *e, int fd, enum rfs_call_does what)
 {
 	const pid_t pid = rfs_task_tid(e->thread->task);
-	char path[64];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
 	if (fd < 0)
 		return;
 	/* the call fails, but not if it comes before the close of another thread */
-	if (stat(path, &st) != 0) {
+	if (!file_of(e, fd, &st)) {
 		shared_calls_touch(e, RFS_SHARED_DESCRIPTOR, RFS_SHARED_LOOKS, NULL, (unsigned)fd);
 		return;
 	}
@@ -298,12 +305,10 @@ static void on_stat_at(const struct entry *e)
 /* The file of a mapping that is not private. From now on, any thread may access it without a call. */
 static void on_mapped_file(const struct entry *e, int fd, bool writes)
 {
-	char path[64];
 	struct stat st;
 
 	on_descriptor(e, fd, writes ? RFS_DOES_CHANGE : RFS_DOES_LOOK);
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)rfs_task_tid(e->thread->task), fd);
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+	if (file_of(e, fd, &st) && S_ISREG(st.st_mode))
 		rfs_shared_map_file(e->run, st.st_dev, st.st_ino, writes);
 }
 

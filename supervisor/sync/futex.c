@@ -21,6 +21,7 @@
 #include "disasm/elf/elf.h"
 #include "policy/policy.h"
 #include "supervisor/access/calls/call.h"
+#include "supervisor/base/process.h"
 #include "supervisor/model/futex.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/sync.h"
@@ -152,8 +153,8 @@ static bool read_deadline(const struct rfs_run *run, struct rfs_thread *thread, 
 }
 
 /*
- * The C library waits for a lock of its own, as that of a stream. Its acquisition is no operation, so a proof does not
- * know the orders of these.
+ * The C library waits for a lock of its own, such as that of a stream. To acquire it is no operation, so a proof does
+ * not know in which orders threads can do that.
  */
 static void waits_for_hidden_lock(struct rfs_run *run, const struct rfs_thread *thread)
 {
@@ -261,16 +262,13 @@ static bool is_of_key(const char *path)
 
 bool rfs_futex_is_shared(const struct rfs_run *run, rfs_addr address)
 {
-	static const char deleted[] = " (deleted)";
 	struct rfs_mapping mapping;
-	size_t n;
 
 	if (rfs_family_any(run) || !rfs_space_mapping(rfs_run_space(run), address, &mapping) || !mapping.shared)
 		return false;
-	n = strlen(mapping.path);
 	/* nobody else can open a file without a name; memory that belongs to no file, or has no key, is such a file */
 	return run->result->counts.children > 0 || is_of_key(mapping.path) ||
-	       (n && (n < strlen(deleted) || strcmp(mapping.path + n - strlen(deleted), deleted) != 0));
+	       (mapping.path[0] && !mapping.path[rfs_path_without_mark(mapping.path)]);
 }
 
 /* Whether the fifth argument of the command is an address. */

@@ -310,7 +310,7 @@ bool rfs_pthread_is_libc(const char *path)
 	       strncmp(name, "libpthread", 10) == 0;
 }
 
-/* Whether the library brings a heap of its own, which programs use instead of that of the C library. */
+/* Whether the library has a malloc() and a free() of its own, which take the place of those of the C library. */
 static bool replaces_heap(const struct rfs_elf *elf)
 {
 	return rfs_elf_symbol(elf, "malloc", NULL, NULL) && rfs_elf_symbol(elf, "free", NULL, NULL);

@@ -162,13 +162,18 @@ static enum rfs_then go_sem_post(struct rfs_run *run, struct rfs_thread *thread,
 	return RFS_THEN_EXECUTE;
 }
 
+/* Parks a call that never waits. */
+static enum rfs_then park_semaphore(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, rfs_go_fn go)
+{
+	const rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
+
+	return rfs_park(run, thread, rfs_op_make(kind, site, rfs_call_object(run, thread, 0)), rfs_ready_always, go);
+}
+
 enum rfs_then rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
-
 	(void)call;
-	return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_POST, site, rfs_call_object(run, thread, 0)),
-			rfs_ready_always, go_sem_post);
+	return park_semaphore(run, thread, RFS_OP_SEM_POST, go_sem_post);
 }
 
 static enum rfs_then go_sem_value(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
@@ -181,11 +186,8 @@ static enum rfs_then go_sem_value(struct rfs_run *run, struct rfs_thread *thread
 
 enum rfs_then rfs_enter_sem_value(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
-
 	(void)call;
-	return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_VALUE, site, rfs_call_object(run, thread, 0)),
-			rfs_ready_always, go_sem_value);
+	return park_semaphore(run, thread, RFS_OP_SEM_VALUE, go_sem_value);
 }
 
 /* Receives the message of a round. If this thread is the last one to leave the round, forgets the message. */

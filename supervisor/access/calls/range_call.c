@@ -27,7 +27,6 @@ enum extent {
 	COMMON_N,  /* the same, but at most rdx bytes */
 	CASE,	   /* as COMMON, but capital and small letters are the same */
 	CASE_N,	   /* the same, but at most rdx bytes */
-	FIXED,	   /* as many bytes as the table `fixed` says */
 	OTHER,	   /* stpcpy: the string that is read, with its NUL */
 	APPEND,	   /* strcat: the string that is read, with its NUL; the call appends it to another string */
 	APPEND_N,  /* strncat: the same, but at most rdx bytes and a NUL */
@@ -108,19 +107,6 @@ static const struct row rows[] = {
 	{"fread", RFS_RANGE_TOUCH, NONE, NONE, RDI, RESULT_BLOCKS, false},
 	{"fgets", RFS_RANGE_TOUCH, NONE, NONE, RDI, RESULT_LINE, false},
 	{"__fgets_chk", RFS_RANGE_TOUCH, NONE, NONE, RDI, RESULT_LINE, false},
-	{"rand_r", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
-	{"erand48", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
-	{"nrand48", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
-	{"jrand48", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
-	{"drand48_r", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
-	{"lrand48_r", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
-	{"mrand48_r", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
-	{"random_r", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
-	{"time", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
-	{"gettimeofday", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
-	{"clock_gettime", RFS_RANGE_TOUCH, NONE, NONE, RSI, FIXED, false},
-	{"mktime", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
-	{"timegm", RFS_RANGE_TOUCH, NONE, NONE, RDI, FIXED, false},
 	{"qsort", RFS_RANGE_TOUCH, NONE, NONE, RDI, PRODUCT, false},
 	{"qsort_r", RFS_RANGE_TOUCH, NONE, NONE, RDI, PRODUCT, false},
 	{"strtol", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
@@ -137,8 +123,6 @@ static const struct row rows[] = {
 	{"atol", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
 	{"atoll", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
 	{"atof", RFS_RANGE_TOUCH, RDI, NONE, NONE, NUMBER, false},
-	{"localtime_r", RFS_RANGE_TOUCH, NONE, NONE, RSI, FIXED, false},
-	{"gmtime_r", RFS_RANGE_TOUCH, NONE, NONE, RSI, FIXED, false},
 	{"free", RFS_RANGE_FREE, NONE, NONE, RDI, COUNT, false},
 	{"realloc", RFS_RANGE_RESIZE, NONE, NONE, RDI, COUNT, false},
 	{"reallocarray", RFS_RANGE_RESIZE, NONE, NONE, RDI, COUNT, false},
@@ -150,34 +134,35 @@ static const struct row rows[] = {
 	{"_ZdlPvmSt11align_val_t", RFS_RANGE_FREE, NONE, NONE, RDI, COUNT, false},
 };
 
-/* The objects that these functions change. */
-static const struct {
+/* Functions that change one object of the caller. */
+static const struct fixed {
 	const char *name;
+	enum argument object;
 	size_t size;
 } fixed[] = {
-	{"rand_r", sizeof(unsigned)},
-	{"erand48", 3 * sizeof(short)},
-	{"nrand48", 3 * sizeof(short)},
-	{"jrand48", 3 * sizeof(short)},
-	{"drand48_r", sizeof(struct drand48_data)},
-	{"lrand48_r", sizeof(struct drand48_data)},
-	{"mrand48_r", sizeof(struct drand48_data)},
-	{"random_r", sizeof(struct random_data)},
-	{"time", sizeof(time_t)},
-	{"gettimeofday", sizeof(struct timeval)},
-	{"clock_gettime", sizeof(struct timespec)},
-	{"mktime", sizeof(struct tm)},
-	{"timegm", sizeof(struct tm)},
-	{"localtime_r", sizeof(struct tm)},
-	{"gmtime_r", sizeof(struct tm)},
+	{"rand_r", RDI, sizeof(unsigned)},
+	{"erand48", RDI, 3 * sizeof(short)},
+	{"nrand48", RDI, 3 * sizeof(short)},
+	{"jrand48", RDI, 3 * sizeof(short)},
+	{"drand48_r", RDI, sizeof(struct drand48_data)},
+	{"lrand48_r", RDI, sizeof(struct drand48_data)},
+	{"mrand48_r", RDI, sizeof(struct drand48_data)},
+	{"random_r", RDI, sizeof(struct random_data)},
+	{"time", RDI, sizeof(time_t)},
+	{"gettimeofday", RDI, sizeof(struct timeval)},
+	{"clock_gettime", RSI, sizeof(struct timespec)},
+	{"mktime", RDI, sizeof(struct tm)},
+	{"timegm", RDI, sizeof(struct tm)},
+	{"localtime_r", RSI, sizeof(struct tm)},
+	{"gmtime_r", RSI, sizeof(struct tm)},
 };
 
-static uint64_t fixed_size(const char *callee)
+static const struct fixed *fixed_of(const char *callee)
 {
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
 		if (strcmp(fixed[i].name, callee) == 0)
-			return fixed[i].size;
-	return 0;
+			return &fixed[i];
+	return NULL;
 }
 
 static const struct row *range_call_row_of(const char *callee)
@@ -196,7 +181,8 @@ static bool is_of_block(const struct row *row)
 
 bool rfs_range_call_known(const char *callee)
 {
-	return range_call_row_of(callee) != NULL || rfs_format_call_known(callee) || rfs_library_data_known(callee);
+	return range_call_row_of(callee) || fixed_of(callee) || rfs_format_call_known(callee) ||
+	       rfs_library_data_known(callee);
 }
 
 bool rfs_range_call_is(const struct rfs_code_site *site)
@@ -347,9 +333,12 @@ static bool look_at_memory(const char *callee, const struct user_regs_struct *re
 			   const struct rfs_range_reader *r, struct rfs_range_call *out)
 {
 	const struct row *row = range_call_row_of(callee);
+	const struct fixed *object = row ? NULL : fixed_of(callee);
 	uint64_t size = 0, written;
 
 	*out = (struct rfs_range_call){0};
+	if (object && range_call_value_of(object->object, regs))
+		range_call_add(out, range_call_value_of(object->object, regs), object->size, true);
 	if (!row && rfs_format_call_known(callee))
 		rfs_format_call_look(callee, regs, entry, r, out);
 	if (!row)
@@ -407,9 +396,6 @@ static bool look_at_memory(const char *callee, const struct user_regs_struct *re
 	case COMMON_N:
 	case CASE_N:
 		size = common_size(r, regs->rdi, regs->rsi, regs->rdx, row->extent == CASE_N);
-		break;
-	case FIXED:
-		size = range_call_value_of(row->write, regs) ? fixed_size(callee) : 0;
 		break;
 	case NUMBER:
 		size = number_size(r, regs->rdi);

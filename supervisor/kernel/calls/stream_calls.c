@@ -67,6 +67,15 @@ static void take_timeout(const struct rfs_run *run, struct rfs_thread *thread)
 		thread->deadline = run->time.now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_usec * 1000;
 }
 
+/* The time limit of the call has passed. */
+static enum rfs_then times_out(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice,
+			       int error)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_call_drop_fds(thread);
+	return rfs_syscall_answer(thread, -error);
+}
+
 static enum rfs_then stream_calls_go_read(struct rfs_run *run, struct rfs_thread *thread,
 					  const struct rfs_choice *choice)
 {
@@ -74,11 +83,8 @@ static enum rfs_then stream_calls_go_read(struct rfs_run *run, struct rfs_thread
 
 	if (rfs_call_fault(run, thread, choice, &then))
 		return then;
-	if (choice->outcome != RFS_OUTCOME_TIMED_OUT)
-		return rfs_go_syscall(run, thread, choice);
-	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_call_drop_fds(thread);
-	return rfs_syscall_answer(thread, -EAGAIN);
+	return choice->outcome == RFS_OUTCOME_TIMED_OUT ? times_out(run, thread, choice, EAGAIN)
+							: rfs_go_syscall(run, thread, choice);
 }
 
 static unsigned ready_write(struct rfs_run *run, struct rfs_thread *thread)
@@ -259,11 +265,8 @@ static unsigned ready_queue(struct rfs_run *run, struct rfs_thread *thread)
 
 static enum rfs_then go_queue(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	if (choice->outcome != RFS_OUTCOME_TIMED_OUT)
-		return rfs_go_syscall(run, thread, choice);
-	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_call_drop_fds(thread);
-	return rfs_syscall_answer(thread, -ETIMEDOUT);
+	return choice->outcome == RFS_OUTCOME_TIMED_OUT ? times_out(run, thread, choice, ETIMEDOUT)
+							: rfs_go_syscall(run, thread, choice);
 }
 
 /* A time limit is in virtual time, which the kernel does not know. */

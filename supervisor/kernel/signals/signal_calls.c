@@ -137,10 +137,6 @@ enum rfs_then rfs_sys_signalfd(struct rfs_run *run, struct rfs_thread *thread)
 	return RFS_THEN_UNDECIDED;
 }
 
-/*
- * A signal may end sem_wait(), which then fails with EINTR. The thread is parked at the entry of the function. It comes
- * there again after the handler, and the handler of sem_wait() looks at `interrupted`.
- */
 /* Whether the signal stops the program, as SIGSTOP does. No handler runs, so all calls go on when it continues. */
 static bool stops(const struct rfs_run *run, const struct rfs_thread *thread, int signo)
 {
@@ -148,15 +144,20 @@ static bool stops(const struct rfs_run *run, const struct rfs_thread *thread, in
 	       rfs_signal_restarts(run, thread, signo);
 }
 
+/*
+ * A signal may end sem_wait(), which then fails with EINTR. The thread is parked at the entry of the function. It comes
+ * there again after the handler, and the handler of sem_wait() looks at `interrupted`.
+ */
 static void interrupt_semaphore(struct rfs_run *run, struct rfs_thread *thread)
 {
 	unsigned long mask = 0;
+	int signo;
 
 	if (thread->next.kind != RFS_OP_SEM_WAIT || (thread->ready(run, thread) & RFS_THREAD_ENABLED) ||
 	    !rfs_signal_waits(run, thread, &mask))
 		return;
-	if ((thread->deadline == RFS_NEVER || stops(run, thread, __builtin_ctzl(mask) + 1)) &&
-	    rfs_signal_restarts(run, thread, __builtin_ctzl(mask) + 1))
+	signo = __builtin_ctzl(mask) + 1;
+	if (stops(run, thread, signo) || (thread->deadline == RFS_NEVER && rfs_signal_restarts(run, thread, signo)))
 		return; /* the C library waits again; with a timeout it never does: signal(7) */
 	thread->interrupted = rfs_task_regs(thread->task)->rsp;
 }
